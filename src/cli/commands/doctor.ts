@@ -68,8 +68,7 @@ async function databaseFinding(option: JsonOption, loaded: UsableConfig): Promis
         'Give the user of the server the right to write there, or correct database.path.',
       );
     const status = await migrationStatus(options);
-    // Rejects when the lock file is damaged.
-    await new ServerLock(options, systemClock).holder();
+    await new ServerLock(options, systemClock).check();
     const obstacle = databaseObstacle(status);
     if (status.applied.length === 0) return unproved('There is no database yet; the first start makes it.');
     if (obstacle !== null) return failed(obstacle, 'Nothing was changed.');

@@ -14,7 +14,6 @@ import type {
   VerifyKey,
   PrismaClient,
 } from './generated/sqlite/client.js';
-import type { ListenerOptions, NotificationListener } from './instances/notification-listener.js';
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
 export type DatabaseOptions =
@@ -85,8 +84,8 @@ export interface Database {
   readonly client: Db;
   /** The write-ahead log of SQLite; `null` for PostgreSQL, which looks after its own. */
   readonly writeAheadLog: WriteAheadLog | null;
-  /** Makes what hears notifications of other processes; `null` where there are none, as on SQLite. */
-  readonly listener: ((options: ListenerOptions) => NotificationListener) | null;
+  /** Where notifications of other processes are heard; `null` where there are none, as on SQLite. */
+  readonly listenUrl: string | null;
   /** One cheap look, on SQLite whether it can be written to as well. Rejects with `storeUnavailable` when it fails. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -111,7 +110,7 @@ const BUSY_TIMEOUT_MS = 5000;
  * so a database that is down makes queries fail, never this call. Migrate first (`migrate`).
  */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
-  const { client, writeAheadLog, listener } =
+  const { client, writeAheadLog } =
     options.engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
   const { engine } = options;
   return {
@@ -119,7 +118,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
     client,
     isShared: engine === 'postgresql',
     writeAheadLog,
-    listener,
+    listenUrl: options.engine === 'postgresql' ? options.url : null,
     ping: async () => {
       try {
         // One that would write, so that a file counts as away that others keep locked or that is read-only.
@@ -132,7 +131,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
   };
 }
 
-type Opened = Pick<Database, 'client' | 'writeAheadLog' | 'listener'>;
+type Opened = Pick<Database, 'client' | 'writeAheadLog'>;
 
 /** In ms. Prisma's defaults of 2 and 5 s are short: on SQLite transactions queue. */
 const TRANSACTION_OPTIONS = { maxWait: 10_000, timeout: 15_000 };
@@ -145,7 +144,7 @@ async function openSqlite(options: { path: string; synchronous: 'normal' | 'full
   const adapter = sqliteAdapterFactory(settings);
   const client = new PrismaClient(clientOptions(adapter));
   const writeAheadLog = { path, sync: () => syncLogOf(path) };
-  return { client, writeAheadLog, listener: null };
+  return { client, writeAheadLog };
 }
 
 /** What is no longer in the log is in the database file, which SQLite flushes before it begins the log anew. */
@@ -167,15 +166,12 @@ async function openPostgresql(
   logger: Logger,
 ): Promise<Opened> {
   const { postgresqlAdapterFactory } = await import('./postgresql-adapter.js');
-  const { NotificationListener } = await import('./instances/notification-listener.js');
   const { PrismaClient } = await import('./generated/postgresql/client.js');
   const adapter = postgresqlAdapterFactory(options, logger);
   const client = new PrismaClient(clientOptions(adapter));
-  const { url } = options;
-  const listener = (listening: ListenerOptions) => new NotificationListener(url, listening, logger);
   // The models are the same; the type for SQLite offers only what both engines can do.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two generated classes of the same models
-  return { client: client as unknown as Db, writeAheadLog: null, listener };
+  return { client: client as unknown as Db, writeAheadLog: null };
 }
 
 function clientOptions(adapter: SqlDriverAdapterFactory): {

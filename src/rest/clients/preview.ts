@@ -5,7 +5,7 @@ import { refuseGuest, type Authenticator } from '../../core/access/users/authent
 import type { RefusedRequests } from '../../core/access/users/refused-requests.js';
 import type { Clock } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
-import type { User } from '../../core/access/users/user.js';
+import type { User } from '../../core/access/users/homeserver-client.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
 import { exchangeOf, type Exchange } from '../request-exchange.js';
 import { Query, required } from '../params.js';

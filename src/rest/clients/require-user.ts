@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { AuthRequest, Authenticator } from '../../core/access/users/authenticator.js';
 import type { CredentialSource } from '../../core/access/users/credentials.js';
-import type { User } from '../../core/access/users/user.js';
+import type { User } from '../../core/access/users/homeserver-client.js';
 import { addressClient } from '../../core/net/address/ip-address.js';
 import { Query } from '../params.js';
 import { clientAddress } from '../request-exchange.js';

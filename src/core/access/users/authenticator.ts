@@ -12,8 +12,8 @@ import {
   type HomeserverClient,
   type TokenOwner,
   type TokenQuestion,
+  type User,
 } from './homeserver-client.js';
-import type { User } from './user.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
 
 /** A request's credentials, with the user an application service speaks for. */

@@ -6,7 +6,12 @@ import type { FairQueue } from '../../base/fair-queue.js';
 import { fetchTrusted, type TrustedResponse } from '../../net/http/trusted-client.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
-import type { User } from './user.js';
+
+/** Who a request comes from. */
+export interface User {
+  userId: string;
+  isGuest: boolean;
+}
 
 /** Why a token lets nobody in. */
 export interface Refusal {

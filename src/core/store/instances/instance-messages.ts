@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
+import type { Client } from 'pg';
 import { z } from 'zod';
 
 import type { Logger } from '../../base/logger.js';
+import { connectionSettings } from '../connection-settings.js';
 import type { Database } from '../db.js';
 import { notify } from '../hot-sql.js';
-import type { NotificationListener } from './notification-listener.js';
 
 /** What hears the messages of one topic. */
 export interface Receiver<Payload> {
@@ -31,21 +32,20 @@ const MESSAGE = z.object({ sender: z.string(), topic: z.string(), payload: z.unk
 export class InstanceMessages {
   readonly #self = randomUUID();
   readonly #receivers = new Map<string, (payload: unknown) => Promise<void>>();
-  readonly #listener: NotificationListener | null;
   /** Topics of messages that could not be sent; the others drop everything of them. */
   readonly #unsent = new Set<string>();
+  /** A connection of its own: those of a pool are lent to others. */
+  #client: Client | null = null;
+  #connecting: Promise<void> | null = null;
+  #wasConnected = false;
+  #isClosed = false;
   #hasHeardBeat = true;
   #handling: Promise<void> = Promise.resolve();
 
   constructor(
-    /** `null` where there is one instance alone. */
-    private readonly database: Database | null,
+    private readonly database: Pick<Database, 'client' | 'listenUrl'>,
     private readonly logger: Logger,
-  ) {
-    const onMessage = (text: string): void => this.#enqueue(() => this.#hear(text));
-    const onReconnected = (): void => this.#enqueue(() => this.#tellLost());
-    this.#listener = database?.listener?.({ channel: CHANNEL, onMessage, onReconnected }) ?? null;
-  }
+  ) {}
 
   /** Hears what others send from now on; one receiver a topic. */
   on<Payload>(topic: string, receiver: Receiver<Payload>): void {
@@ -57,7 +57,7 @@ export class InstanceMessages {
 
   /** Tells all others. Never rejects: while the database is away the topic waits for the next `beat`. */
   async send(topic: string, payload: object): Promise<void> {
-    if (this.database?.isShared !== true) return;
+    if (this.database.listenUrl === null) return;
     try {
       await this.#notify(topic, payload);
     } catch (error) {
@@ -69,9 +69,14 @@ export class InstanceMessages {
     }
   }
 
-  /** Begins to listen; to be awaited before anything is cached. */
+  /** Listens unless it does, to be awaited before anything is cached. Never rejects. */
   async open(): Promise<void> {
-    await this.#listener?.ensure();
+    const { listenUrl } = this.database;
+    if (listenUrl === null || this.#client !== null || this.#isClosed) return;
+    this.#connecting ??= this.#connect(listenUrl).finally(() => {
+      this.#connecting = null;
+    });
+    await this.#connecting;
   }
 
   /**
@@ -79,8 +84,8 @@ export class InstanceMessages {
    * arrive, caches are dropped. LISTEN may fail silently behind a pooler. Rejects when the database is away.
    */
   async beat(): Promise<void> {
-    if (this.#listener === null) return;
-    await this.#listener.ensure();
+    if (this.database.listenUrl === null) return;
+    await this.open();
     if (!this.#hasHeardBeat) this.#enqueue(() => this.#tellLost());
     this.#hasHeardBeat = false;
     for (const topic of this.#unsent) {
@@ -91,8 +96,35 @@ export class InstanceMessages {
   }
 
   async close(): Promise<void> {
-    await this.#listener?.close();
+    this.#isClosed = true;
+    await this.#connecting;
+    const client = this.#client;
+    this.#client = null;
+    await client?.end().catch(() => undefined);
     await this.#handling;
+  }
+
+  async #connect(url: string): Promise<void> {
+    const { Client } = await import('pg');
+    const client = new Client(connectionSettings(url));
+    const forget = (): void => {
+      if (this.#client !== client) return;
+      this.#client = null;
+      void this.open();
+    };
+    client.on('error', forget);
+    client.on('end', forget);
+    client.on('notification', ({ payload = '' }) => this.#enqueue(() => this.#hear(payload)));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      this.#client = client;
+      if (this.#wasConnected) this.#enqueue(() => this.#tellLost());
+      this.#wasConnected = true;
+    } catch (error) {
+      this.logger.debug({ err: error }, 'cannot listen for messages of other instances');
+      await client.end().catch(() => undefined);
+    }
   }
 
   async #notify(topic: string, payload: object | null): Promise<void> {
@@ -100,7 +132,6 @@ export class InstanceMessages {
       JSON.stringify({ sender: this.#self, topic, payload: content });
     const whole = message(payload);
     const text = Buffer.byteLength(whole) > MAX_MESSAGE_BYTES ? message(null) : whole;
-    if (this.database === null) return;
     await notify(this.database.client, CHANNEL, text);
   }
 

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 import type { Clock } from '../../base/clock.js';
@@ -50,18 +50,11 @@ export class ServerLock {
     this.#lock = null;
   }
 
-  /** Who has it now, or `null`; a look takes nothing. */
-  async holder(): Promise<string | null> {
-    if (this.options.engine !== 'sqlite') return null;
-    const side = sideFile(this.options.path);
-    try {
-      realpathSync(`${side}-lock`);
-    } catch {
-      return null;
-    }
-    const lock = tryLock(`${side}-lock`, 0);
-    lock?.close();
-    return lock === null ? holderOf(side) : null;
+  /** Rejects when the lock file is damaged; takes nothing. */
+  async check(): Promise<void> {
+    if (this.options.engine !== 'sqlite') return;
+    const lockFile = `${sideFile(this.options.path)}-lock`;
+    if (existsSync(lockFile)) tryLock(lockFile, 0)?.close();
   }
 }
 

@@ -72,7 +72,7 @@ describe.runIf(testEngines().includes('postgresql'))('messages among instances',
     heard = [];
 
     const deaf = new InstanceMessages(
-      { ...database, listener: (options) => database.listener!({ ...options, channel: 'other' }) },
+      { ...database, listenUrl: new URL('/postgres', database.listenUrl!).href },
       logger,
     );
     deaf.on('names', { schema: z.object({}), receive: () => undefined, lost: () => void heard.push('lost') });

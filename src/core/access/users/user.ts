@@ -1,5 +1,0 @@
-/** Who a request comes from. */
-export interface User {
-  userId: string;
-  isGuest: boolean;
-}
