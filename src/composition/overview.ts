@@ -38,6 +38,7 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
   const recording = new PeriodicJob({ name: 'record_metrics', intervalMs: MINUTE_MS, logger, run: record });
   const beat = () => instances.known.heartbeat(self());
   const heartbeat = new PeriodicJob({ name: 'heartbeat', intervalMs: BEAT_MS, logger, run: beat });
+  let isStarted = false;
   return feature(
     {
       overview,
@@ -49,6 +50,7 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
     {
       jobs: [auditPruning(config, parts, jobs)],
       start: () => {
+        isStarted = true;
         for (const job of [heartbeat, recording]) {
           job.start();
           void job.trigger();
@@ -57,7 +59,8 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
       close: async () => {
         await Promise.all([recording.stop(), heartbeat.stop()]);
         // What was counted since the last minute; a store that is away has been told of already.
-        await Promise.allSettled([figures.record(), instances.known.remove(instances.instance)]);
+        if (isStarted)
+          await Promise.allSettled([figures.record(), instances.known.remove(instances.instance)]);
       },
     },
   );

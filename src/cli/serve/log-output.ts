@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { pino } from 'pino';
 
 import { SECOND_MS } from '../../core/base/clock.js';
@@ -46,17 +48,9 @@ export async function openLogOutput(): Promise<LogOutput> {
   };
   const readable = isTTY ? await readableLines() : null;
   const write = (line: string): void => void writer.write(readable === null ? line : readable(line));
-  return { stream: { write }, end: () => flushed(writer), flush: () => writer.flushSync() };
-}
-
-async function flushed(writer: ReturnType<typeof pino.destination>): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, END_LIMIT_MS);
-    writer.flush(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  const flushed = (): Promise<void> => new Promise((resolve) => writer.flush(() => resolve()));
+  const end = (): Promise<void> => Promise.race([flushed(), sleep(END_LIMIT_MS, undefined, { ref: false })]);
+  return { stream: { write }, end, flush: () => writer.flushSync() };
 }
 
 async function readableLines(): Promise<(line: string) => string> {

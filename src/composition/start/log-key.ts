@@ -54,22 +54,24 @@ async function check(config: Config, database: Database | null): Promise<Checked
   const path = keyPath(config);
   const known = database === null ? null : await new LogStore(database).readState();
   const problems: StartProblem[] = [];
-  const refuse = (message: string, setting = SETTING) =>
-    void problems.push({ setting, message, isError: true });
-  const key = await readKey(path, problems);
-  if (key === 'unfit') return { key: null, problems };
-  if (key === 'missing') {
-    const why =
+  const add = (message: string, isError = true, setting = SETTING) =>
+    void problems.push({ setting, message, isError });
+  const key = await loadLogKey(path, (remark) => add(remark, false)).catch(async (error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    const isMissing = error.reason === 'signing_key_file_missing';
+    const whyNotMade =
       known === null ? await whyFileCannotBeMade(LOG_KEY_FILE, path) : missingKey(path, known.verifierKey);
-    if (why !== null) refuse(why);
-    return { key: null, problems };
-  }
+    const why = isMissing ? whyNotMade : error.message;
+    if (why !== null) add(why);
+    return null;
+  });
+  if (key === null) return { key, problems };
   if (known !== null && known.verifierKey !== key.verifierKey)
-    refuse(otherKey(path, key.verifierKey, known.verifierKey));
+    add(otherKey(path, key.verifierKey, known.verifierKey));
   const { origin } = config.log;
   if (origin !== null && origin !== key.name) {
     const message = `is ${origin}, and the key of the log was made for ${key.name}, which others know it by`;
-    refuse(`log.origin ${message}. Set it to that, or remove it`, 'log.origin');
+    add(`log.origin ${message}. Set it to that, or remove it`, true, 'log.origin');
   }
   return { key, problems };
 }
@@ -80,18 +82,6 @@ async function make(config: Config, logger: Logger): Promise<LogKey> {
   const key = await createLogKeyFile(path, config.log.origin ?? publicName(config));
   logger.info({ path, verifier_key: key.verifierKey }, 'made the key of the log; back it up');
   return key;
-}
-
-async function readKey(path: string, problems: StartProblem[]): Promise<LogKey | 'missing' | 'unfit'> {
-  const remark = (message: string) => void problems.push({ setting: SETTING, message, isError: false });
-  try {
-    return await loadLogKey(path, remark);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.reason === 'signing_key_file_missing') return 'missing';
-    problems.push({ setting: SETTING, message: error.message, isError: true });
-    return 'unfit';
-  }
 }
 
 function missingKey(path: string, known: string): string {

@@ -28,12 +28,8 @@ export async function readKeyFiles(config: Config): Promise<ReadKeyFiles> {
   const problems: StartProblem[] = [];
   const active = await readFileOf(config, 'signing_key_path', problems);
   const notary = await readFileOf(config, 'key_server_signing_keys_path', problems);
-  if (active === 'missing') {
-    problems.push(...(await whyNotMade(config)));
-    return { keys: null, problems };
-  }
-  if (active === 'unfit' || notary === 'unfit' || notary === 'missing') return { keys: null, problems };
-  const keys = { active: active ?? [], notary: notary ?? active ?? [] };
+  if (active === null || notary === null) return { keys: null, problems };
+  const keys = { active, notary: notary.length === 0 ? active : notary };
   problems.push(...unlistedKeys(keys), ...failedSelfTest(keys));
   return { keys: problems.some(({ isError }) => isError) ? null : keys, problems };
 }
@@ -61,38 +57,31 @@ export function configuredOldKeys({ old_signing_keys: old }: Config): RetiredKey
   return [...old].map(([keyId, { key, expired_ts: expiredTs }]) => ({ keyId, publicKey: key, expiredTs }));
 }
 
-type KeyFileSetting = 'signing_key_path' | 'key_server_signing_keys_path';
-
-/** `null` when the setting is unset. Only `signing_key_path` may be missing: a first start makes it. */
+/** No keys when the setting is unset; `null` when they cannot be read. Only `signing_key_path` may be missing: a first start makes it. */
 async function readFileOf(
   config: Config,
-  setting: KeyFileSetting,
+  setting: 'signing_key_path' | 'key_server_signing_keys_path',
   problems: StartProblem[],
-): Promise<SigningKey[] | null | 'missing' | 'unfit'> {
+): Promise<SigningKey[] | null> {
   const path = config[setting];
-  if (path === null) return null;
+  if (path === null) return [];
   const remark = (message: string) => void problems.push({ setting, message, isError: false });
   try {
     return await loadSigningKeys(path, remark);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.reason === 'signing_key_file_missing' && setting === 'signing_key_path') return 'missing';
-    problems.push({ setting, message: error.message, isError: true });
-    return 'unfit';
+    const isToBeMade = error.reason === 'signing_key_file_missing' && setting === 'signing_key_path';
+    const message = isToBeMade ? await whyNotMade(config, path) : error.message;
+    if (message !== null) problems.push({ setting, message, isError: true });
+    return null;
   }
 }
 
 /** A key that is made at the start cannot be one that signs already, and needs a place. */
-async function whyNotMade(config: Config): Promise<StartProblem[]> {
-  const { signing_key_path: path, key_server_signing_keys_path: notaryPath } = config;
-  const setting = 'signing_key_path';
-  if (path === null) return [];
-  if (notaryPath !== null) {
-    const message = `Signing key file ${path} does not exist, and beside key_server_signing_keys_path none is made`;
-    return [{ setting, message, isError: true }];
-  }
-  const message = await whyFileCannotBeMade('Signing key file', path);
-  return message === null ? [] : [{ setting, message, isError: true }];
+async function whyNotMade(config: Config, path: string): Promise<string | null> {
+  return config.key_server_signing_keys_path === null
+    ? whyFileCannotBeMade('Signing key file', path)
+    : `Signing key file ${path} does not exist, and beside key_server_signing_keys_path none is made`;
 }
 
 /** A key that signs our answers and is not in our record is the sign of a name that somebody else publishes, too. */
