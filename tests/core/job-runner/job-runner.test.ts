@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { JobStore } from '../../../src/core/job-runner/job-store.js';
@@ -38,16 +36,6 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     await stepped.finish();
     expect(await started.finished).toMatchObject({ outcome: 'ok', counts: { batches: 4 } });
     expect(await row(started)).toMatchObject({ outcome: 'ok', progress: 1, counts: { batches: 4 } });
-  });
-
-  it('counts that the work resolves to and bytes it freed stand in the row', async () => {
-    const started = await start(runner, async ({ progress }) => {
-      progress.bytes = 2 ** 40;
-      return { previews: 2_000 };
-    });
-    await started.finished;
-
-    expect(await row(started)).toMatchObject({ counts: { previews: 2000 }, bytes: 2 ** 40 });
   });
 
   it('progress and counts reach the row while the run goes on', async () => {
@@ -98,36 +86,6 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     expect(reports.filter(({ outcome }) => outcome === 'failed')).toHaveLength(0);
   });
 
-  it('a run whose row says it is over keeps nobody out', async () => {
-    const ids = new Set<number>();
-    for (let round = 0; round < 20; round += 1) {
-      const started = await start(runner, () => Promise.resolve());
-      while ((await row(started)).outcome === 'running');
-      ids.add(started.run.id);
-    }
-    expect(ids.size).toBe(20);
-  });
-
-  it('of many who start at once one wins', async () => {
-    const others = [runner, kit.runner('two'), kit.runner('three')];
-    const all = await Promise.allSettled(others.flatMap((on) => [start(on), start(on), start(on)]));
-
-    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await stepped.finish();
-  });
-
-  it('an operator’s run waits for one that is due and does nothing', async () => {
-    let release = (): void => undefined;
-    const isReleased = new Promise<void>((resolve) => (release = resolve));
-    const due = runner.runDue({ job: 'sort', cause: 'job', work: () => isReleased });
-    const started = start(runner, async () => undefined);
-    release();
-
-    expect(await due).toMatchObject({ outcome: 'ok' });
-    expect(await (await started).finished).toMatchObject({ outcome: 'ok' });
-    expect(await kit.rows()).toHaveLength(1);
-  });
-
   it('a due run that has done something shows itself and can be cancelled', async () => {
     const due = runner.runDue({ job: 'sort', cause: 'job', work: stepped.work });
     await stepped.step();
@@ -162,15 +120,6 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     expect(await started.finished).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('work that only heeds the signal is cancelled by it', async () => {
-    const started = await start(runner, async ({ signal }) => {
-      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
-    });
-    await runner.cancel(started.run.id);
-
-    expect(await started.finished).toMatchObject({ outcome: 'cancelled', reason: 'cancelled' });
-  });
-
   it('closing ends runs, waits for them, and starts no more', async () => {
     const started = await start();
     await runner.close();
@@ -183,24 +132,6 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     expect(await runner.runDue({ job: 'sort', cause: 'job', work: stepped.work })).toMatchObject({
       outcome: 'skipped',
     });
-  });
-
-  it('a failure tells neither paths of this machine nor what the database client says of our code', async () => {
-    const path = '/nowhere/to/be/found';
-    const failing: (() => Promise<unknown>)[] = [
-      () => readdir(path),
-      () => kit.database.client.jobRun.findMany({ where: { id: 'x' as unknown as number } }),
-    ];
-    const texts: (string | null)[] = [];
-    for (const work of failing) {
-      const { finished } = await start(runner, async () => void (await work()));
-      texts.push((await finished).reason);
-    }
-
-    expect(texts).toEqual([
-      'ENOENT: no such file or directory, scandir',
-      'It ended with an error; the log has it.',
-    ]);
   });
 
   it('work that throws fails with its message', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { sendRaw } from '../../support/clients/raw-http.js';
 import type { TestService } from '../../support/service.js';
-import { FROM_PAGE, errorCode, makeUiFolder, startAdminService } from './admin-kit.js';
+import { errorCode, makeUiFolder, startAdminService } from './admin-kit.js';
 
 describe('the pages', () => {
   let service: TestService;
@@ -129,37 +129,6 @@ describe('the pages', () => {
     expect(['200 text/html; charset=utf-8', '404 application/json; charset=utf-8']).toContain(
       `${answer.status} ${answer.headers.get('content-type')}`,
     );
-  });
-
-  it('are served to GET and HEAD alone', async () => {
-    const head = await fetch(`${service.url}/tools/notary/keys`, { method: 'HEAD' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    const post = await fetch(`${service.url}/tools/notary/keys`, {
-      method: 'POST',
-      headers: FROM_PAGE,
-      body: '{}',
-    });
-    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-  });
-
-  it('stay below their path', async () => {
-    for (const path of ['/admin/', '/tools/notary2', '/tools/NOTARY/']) {
-      expect((await fetch(`${service.url}${path}`)).status).toBe(404);
-    }
-  });
-});
-
-describe('pages that are not built', () => {
-  it('say so, while the rest works', async () => {
-    const folder = await makeUiFolder();
-    await folder.remove();
-    const service = await startAdminService({ uiFolder: folder.path });
-
-    const answer = await fetch(`${service.url}/admin/`);
-    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('npm run build')]);
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect((await fetch(`${service.url}/admin/session`)).status).toBe(200);
-    await service.remove();
   });
 });
 

@@ -85,18 +85,6 @@ describe.each(testEngines())('key events, on %s', (engine) => {
     expect(await eventsOf({ keys: [other, K2] })).toEqual([['key_replaced', 'alert', K1.keyId]]);
   });
 
-  it('tell of a validity that went backwards, with both times', async () => {
-    await fetchFirst();
-    const before = validUntilTs();
-    expect(await eventsOf({ validUntilTs: before - 2 * HOUR_MS })).toEqual([
-      ['validity_went_backwards', 'warning', null],
-    ]);
-    expect((await events()).at(-1)?.detail).toEqual({
-      from: String(before),
-      to: String(before - 2 * HOUR_MS),
-    });
-  });
-
   it.each<[string, string, string, Recipe]>([
     ['a weak key', 'weak_key_refused', 'alert', listed(['ed25519:x', `AQ${'A'.repeat(41)}`])],
     ['a banned key', 'banned_key_refused', 'alert', listed([BANNED.keyId, BANNED.publicKey])],
@@ -110,12 +98,6 @@ describe.each(testEngines())('key events, on %s', (engine) => {
     await fetchFirst();
     expect(await events()).toMatchObject([{ kind, severity, recordId: null }]);
     expect(await events('victim.example')).toEqual([]);
-  });
-
-  it('say nothing of fetches that failed before there was a record', async () => {
-    remote.origin.respond = (_request, response) => response.writeHead(500).end();
-    await fetchFirst();
-    expect(await events()).toEqual([]);
   });
 
   it('can be neither changed nor deleted', async () => {

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import { respondNever, respondStatus } from '../../support/origins/key-origin.js';
-import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { openRaw } from '../../support/clients/raw-http.js';
 import { postKey, postKeys } from '../../support/clients/notary-client.js';
 import {
@@ -99,36 +98,6 @@ describe.each(testEngines())('many queries at once, on %s', (engine) => {
     service.clock.advance(60 * 60_000);
     expect(await ask(20)).toBe(10);
     expect(await health(remote)).toMatchObject({ failCount: 0 });
-  });
-
-  it('with minimums that cannot be met draw from the same bucket, and still get the record', async () => {
-    const remote = await startRemote();
-    await postKey(service.url, remote.serverName);
-    const criteria = { minimum_valid_until_ts: 2 ** 53 - 1 };
-    for (let i = 0; i < 30; i += 1) {
-      expect((await postKey(service.url, remote.serverName, K1, criteria)).records).toHaveLength(1);
-    }
-    expect(remote.hits()).toBe(11);
-  });
-
-  it('of a short-lived record draw from the bucket, and still get the record', async () => {
-    const remote = await startRemote();
-    remote.publish({ validUntilTs: service.clock.now() - HOUR_MS });
-    for (let i = 0; i < 30; i += 1) {
-      expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
-    }
-    expect(remote.hits()).toBe(11);
-  });
-
-  it('for an id that vanished draw from the bucket once its last record is stale, and still get it', async () => {
-    const remote = await startRemote();
-    await postKey(service.url, remote.serverName);
-    service.clock.advance(6 * HOUR_MS);
-    remote.publish({ keys: [makeTestKey('k2')], validUntilTs: service.clock.now() + 10 * HOUR_MS });
-    for (let i = 0; i < 30; i += 1) {
-      expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
-    }
-    expect(remote.hits()).toBe(2 + 10);
   });
 
   it('of a failing server go out until the third failure; then waiting doubles up to ten minutes', async () => {

@@ -9,7 +9,7 @@ import { LogKey, WitnessKey, readCheckpoint, verifyConsistency } from '@vidimus/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { loadLogKey } from '../../../src/core/notary/log/log-key-file.js';
-import { checkpointOf, getLog, rootOfEntries } from '../../support/clients/log-client.js';
+import { checkpointOf, getLog } from '../../support/clients/log-client.js';
 import { askChecker, buildChecker, whyNoGo } from '../../support/go-tlog/checker.js';
 import {
   growTo,
@@ -115,15 +115,6 @@ describe.skipIf(reason !== null)(`sumdb/note and sumdb/tlog of Go${reason ?? ''}
     expect(answers.filter((answer) => answer !== 'ok')).toEqual([]);
   });
 
-  it('find random sizes consistent', async () => {
-    const tasks = Array.from({ length: 100 }, () => {
-      const [a, b] = [1 + randomInt(EVERY), 1 + randomInt(EVERY)];
-      const larger = randomInt(5) === 0 ? LARGEST : Math.max(a, b);
-      return `tree ${noteOf(larger)} ${noteOf(Math.min(a, b))} ${address}`;
-    });
-    expect((await ask(tasks)).filter((answer) => answer !== 'ok')).toEqual([]);
-  });
-
   it('accept our consistency proofs, and none with a hash changed; we accept theirs', async () => {
     const pairs = Array.from({ length: 60 }, (_, round) => {
       const [a, b] = [1 + randomInt(EVERY), 1 + randomInt(EVERY)];
@@ -219,44 +210,6 @@ describe.skipIf(reason !== null)(`sumdb/note and sumdb/tlog of Go${reason ?? ''}
     expect(answers.filter((answer) => answer === 'ok')).toEqual([]);
   });
 
-  it('refuse entries that were dropped, re-ordered or replaced', async () => {
-    const served = await servedOf(TILES_OF_300);
-    const entries = madeEntries(0, 300);
-    const bundle = (changed: readonly Buffer[]) =>
-      Buffer.concat(changed.flatMap((each) => [lengthOf(each), each]));
-    const first = entries.slice(0, 256);
-    const changes = [
-      first.toSpliced(17, 1),
-      first.toSpliced(17, 1, entries[299]!),
-      first.toSpliced(17, 2, first[18]!, first[17]!),
-      [...first, entries[256]!],
-    ];
-    const logs = [first, ...changes].map((changed) =>
-      new Map(served).set('tile/entries/000', bundle(changed)),
-    );
-    const answers = await ask(logs.map((log) => `tree ${noteOf(300)} - ${addressOf(log)}`));
-    expect(answers[0]).toBe('ok');
-    expect(answers.slice(1).filter((answer) => answer === 'ok')).toEqual([]);
-  });
-
-  it('refuse a second root of one size, and a later size that does not contain an earlier one', async () => {
-    const other = [...madeEntries(0, 299), Buffer.from('{"entry":"another"}')];
-    const forked = key.signNote(`${key.origin}\n300\n${rootOfEntries(other)}\n`);
-    const path = await file(forked);
-    const answers = await ask([
-      `tree ${noteOf(300)} ${path} ${address}`,
-      `tree ${noteOf(301)} ${path} ${address}`,
-      `tree ${path} ${noteOf(299)} ${address}`,
-      `tree ${noteOf(300)} ${noteOf(300)} ${address}`,
-    ]);
-    expect(answers.map((answer) => answer === 'ok')).toEqual([false, false, false, true]);
-    const stranger = new LogKey(key.origin, Buffer.alloc(32, 3));
-    const [text] = (await openNote(300)).split('\n\n');
-    expect(await ask([`tree ${await file(stranger.signNote(`${text}\n`))} - ${address}`])).not.toEqual([
-      'ok',
-    ]);
-  });
-
   const openNote = (size: number) => readFile(noteOf(size), 'utf8');
   /** What the size before needs, too. */
   const withPartial = (served: Served): Served =>
@@ -267,10 +220,4 @@ function withBitFlipped(bytes: Uint8Array, bit: number): Buffer<ArrayBuffer> {
   const mutant = Buffer.from(bytes);
   mutant[bit >> 3]! ^= 1 << (bit & 7);
   return mutant;
-}
-
-function lengthOf(entry: Buffer): Buffer {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(entry.length);
-  return length;
 }

@@ -22,7 +22,6 @@ import {
 } from '../../support/clients/log-client.js';
 import { getKeys, postKey } from '../../support/clients/notary-client.js';
 import { testEngines } from '../../support/store/databases.js';
-import { queueEntries } from '../../support/store/test-log.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 const HOUR_MS = 3_600_000;
@@ -117,20 +116,6 @@ describe.each(testEngines())('the log (SPEC §4.15), on %s', (engine) => {
     expect(names).toEqual([other.serverName]);
   });
 
-  it('enters a record that was known before when it changes what a key means', async () => {
-    const first = service.clock.now() + 20 * HOUR_MS;
-    await entriesOf({ keys: [K1], validUntilTs: first });
-    service.clock.advance(5 * HOUR_MS);
-    await entriesOf({ keys: [K2], validUntilTs: first });
-    service.clock.advance(5 * HOUR_MS);
-    const again = await entriesOf({ keys: [K1], validUntilTs: first });
-    expect(again).toMatchObject([{ event: 'keys_changed', verify_keys: { [K1.keyId]: {} } }]);
-    const proof = readProof(
-      await (await getLog(service.url, `proof/${remote.serverName}/${K1.keyId}`)).text(),
-    );
-    expect(readEntry(proof.entry)).toEqual(again[0]);
-  });
-
   it('says what caches may keep, and what there is not', async () => {
     await entriesOf({});
     const head = async (path: string, init?: RequestInit) => {
@@ -169,19 +154,6 @@ describe.each(testEngines())('the log (SPEC §4.15), on %s', (engine) => {
     }
     expect((await head('checkpoint', { method: 'POST' }))[0]).toBe(405);
     expect((await head('proof/%ff/a'))[0]).toBe(400);
-  });
-
-  it('serves a bundle above 1 MiB whole', async () => {
-    const { size } = await getCheckpoint(service.url);
-    const entries = Array.from({ length: 30 }, (_, index) =>
-      Buffer.from(`{"n":${index},"x":"${'x'.repeat(60_000)}"}`),
-    );
-    await queueEntries(service.context.parts.database, entries);
-    service.context.parts.logQueue!.onCommitted();
-    const grown = await checkpointOf(service.url, size + entries.length);
-    const served = await getEntries(service.url, grown.size);
-    expect(served.slice(size)).toEqual(entries);
-    expect(rootOfEntries(served)).toBe(grown.root);
   });
 
   it('is shown in the metrics and by health', async () => {

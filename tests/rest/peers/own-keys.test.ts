@@ -136,19 +136,6 @@ describe.each(testEngines())('our own keys, on %s', (engine) => {
     expect((await own()).record.old_verify_keys).toEqual(record.old_verify_keys);
   });
 
-  it('both sign during a transition', async () => {
-    await writeKeys(A);
-    await start();
-    const first = await own();
-    await service.stop();
-    await writeKeys(A, B);
-    await restart();
-    const { text, record } = await own();
-    expect(text).not.toBe(first.text);
-    expect([A, B].map((key) => isSignedBy(record, OWN_NAME, key))).toEqual([true, true]);
-    expect(record.old_verify_keys).toEqual({});
-  });
-
   it('of a former installation are published as old from old_signing_keys, with the time given', async () => {
     await writeKeys(A);
     await start({ old_signing_keys: { [C.keyId]: { key: C.publicKey, expired_ts: 12_345 } } });
@@ -185,33 +172,5 @@ describe.each(testEngines())('our own keys, on %s', (engine) => {
     expect(Object.keys((await own()).record.verify_keys)).toEqual([A.keyId, C.keyId]);
     const [queried] = (await getKeys(service.url, `query/${OWN_NAME}`)).records;
     expect([A, C].map((key) => isSignedBy(queried!, OWN_NAME, key))).toEqual([true, true]);
-  });
-
-  it('for answers are all in our record: another one stops the start', async () => {
-    await writeKeys(A);
-    await start();
-    const notaryPath = join(folder, 'notary.key');
-    await writeFile(notaryPath, C.line, { mode: 0o600 });
-    await expect(service.restart({ key_server_signing_keys_path: notaryPath })).rejects.toThrow(
-      /holds ed25519:c, which signing_key_path does not/,
-    );
-  });
-
-  it('are listed in the store with their states, and without their private halves', async () => {
-    await writeKeys(A, B);
-    await start();
-    await service.stop();
-    await writeKeys(B);
-    await restart();
-    const rows = await service.context.parts.database.client.signingKey.findMany({
-      orderBy: { keyId: 'asc' },
-    });
-    expect(rows.map((row) => [row.keyId, row.publicKey, row.state])).toEqual([
-      [A.keyId, A.publicKey, 'retired'],
-      [B.keyId, B.publicKey, 'active'],
-    ]);
-    expect(service.logs.map((line) => JSON.stringify(line)).join('')).not.toContain(
-      B.line.split(' ')[2]?.trim(),
-    );
   });
 });

@@ -190,17 +190,6 @@ describe('SignIn', () => {
     expect(await viewerOf(second.secret)).not.toBeNull();
   });
 
-  it('never takes over a secret that an attacker has put into the browser', async () => {
-    const planted = 'A'.repeat(43);
-    const { secret } = await signIn.signIn(
-      { way: 'homeserver', secret: 'admin-token' },
-      origin({ oldSecret: planted }),
-    );
-
-    expect(secret).not.toBe(planted);
-    expect(await viewerOf(planted)).toBeNull();
-  });
-
   it('leaves a line in the audit table for signing in and out, without any secret', async () => {
     const { code } = await parts.codes.create('admin');
     const { session, secret } = await signIn.signIn(

@@ -42,33 +42,6 @@ describe('DnsResolver, addresses', () => {
     ]);
   });
 
-  it('keeps fewer names whose answers are long', async () => {
-    const A = Array.from({ length: 60 }, (_, at) => `192.0.2.${at}`);
-    const AAAA = Array.from({ length: 40 }, (_, at) => `2001:db8::${at}`);
-    dns.zones.set('first.example', { A: ['192.0.2.1'], ttlSeconds: 300 });
-    await addressesOf('first.example');
-    for (let at = 0; at < 800; at += 1) {
-      dns.zones.set(`long${at}.example`, { A, AAAA, ttlSeconds: 300 });
-      expect(await addressesOf(`long${at}.example`)).toHaveLength(100);
-    }
-
-    await addressesOf('first.example');
-    expect(dns.queries.filter((query) => query === 'A first.example')).toHaveLength(2);
-  });
-
-  it('keeps neither addresses nor services for longer when the clock is set back', async () => {
-    dns.zones.set('a.example', { A: ['192.0.2.1'], ttlSeconds: 300 });
-    dns.zones.set('_x._tcp.a.example', { SRV: [{ priority: 1, weight: 1, port: 1, target: 'a.example' }] });
-    const ask = async () => {
-      await resolver.lookup('a.example');
-      await resolver.srv('_x._tcp.a.example');
-    };
-    await ask();
-    clock.advance(-24 * 60 * MINUTE_MS);
-    await ask();
-    expect([queriesFor('A'), queriesFor('SRV')]).toEqual([2, 2]);
-  });
-
   it('follows CNAMEs', async () => {
     dns.zones.set('a.example', { CNAME: 'b.example' });
     dns.zones.set('b.example', { CNAME: 'c.example' });
@@ -94,13 +67,6 @@ describe('DnsResolver, addresses', () => {
   it.each(['SERVFAIL', 'REFUSED'] as const)('throws dns_failure for %s', async (failure) => {
     dns.zones.set('a.example', { failure });
     await expect(resolver.lookup('a.example')).rejects.toMatchObject({ status: 502, reason: 'dns_failure' });
-  });
-
-  it('forgives one family failing when the other has addresses, and not when it has none', async () => {
-    dns.zones.set('a.example', { A: ['192.0.2.1'], failure: { AAAA: 'SERVFAIL' } });
-    dns.zones.set('b.example', { failure: { AAAA: 'SERVFAIL' } });
-    expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
-    await expect(resolver.lookup('b.example')).rejects.toMatchObject({ reason: 'dns_failure' });
   });
 
   it('gives up on a silent server within its limit', async () => {

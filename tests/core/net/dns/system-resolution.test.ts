@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import { mkdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -83,21 +82,6 @@ describe('names of the system', () => {
     expect(dns.queries).toEqual([]);
   });
 
-  it('a hosts file that cannot be read leaves what was known, and is logged once', async () => {
-    const lines: unknown[] = [];
-    const logger = { warn: (line: unknown) => void lines.push(line) } as never;
-    create({ files: watchSystemFiles(names.files, clock, logger) });
-    await names.writeHosts('192.0.2.1 printer.lan\n');
-    await addressesOf('printer.lan');
-    await rm(names.files.hosts);
-    await mkdir(names.files.hosts);
-    for (let look = 0; look < 3; look += 1) {
-      clock.advance(2 * SECOND_MS);
-      expect(await addressesOf('printer.lan')).toEqual(['192.0.2.1']);
-    }
-    expect(lines).toHaveLength(1);
-  });
-
   it('are asked for at the servers that resolv.conf names now', async () => {
     dns.zones.set('a.example', { A: ['192.0.2.1'] });
     expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
@@ -118,19 +102,6 @@ describe('several servers', () => {
     expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
     expect(silent.queries).toEqual(expect.arrayContaining(['A a.example', 'AAAA a.example']));
     await silent.close();
-  });
-
-  it('one that refuses is passed over at once; all refusing is a failure', async () => {
-    const refusing = await startDnsServer({
-      'a.example': { failure: 'REFUSED' },
-      'b.example': { failure: 'REFUSED' },
-    });
-    dns.zones.set('a.example', { A: ['192.0.2.1'] });
-    dns.zones.set('b.example', { failure: 'SERVFAIL' });
-    await names.writeResolvConf(nameserverLine(refusing.address) + nameserverLine(dns.address));
-    expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
-    await expect(addressesOf('b.example')).rejects.toMatchObject({ reason: 'dns_failure' });
-    await refusing.close();
   });
 });
 
@@ -184,28 +155,6 @@ describe('shares and memory of look-ups', () => {
     expect(await addressesOf('good.example', client('y'))).toEqual(['192.0.2.1']);
     expect(lookups.load).toEqual({ running: 4, waiting: 3 });
     expect([...bounds]).toEqual(['asker']);
-    await Promise.all(flood);
-  });
-
-  it('a name that somebody without a share waits for starts at once when another client wants it, too', async () => {
-    create({ maxLookupsPerClient: 1 });
-    silence('dead.example');
-    dns.zones.set('good.example', { A: ['192.0.2.1'] });
-    const flood = addressesOf('dead.example', client('x')).catch((error: unknown) => error);
-    const waiting = addressesOf('good.example', client('x'));
-    expect(await addressesOf('good.example', client('y'))).toEqual(['192.0.2.1']);
-    expect(await waiting).toEqual(['192.0.2.1']);
-    await flood;
-  });
-
-  it('one client takes all room to wait; another client goes past', async () => {
-    create({ maxLookups: 64, maxLookupsPerClient: 16 });
-    const silent = Array.from({ length: 200 }, (_, at) => `dead-${at}.example`);
-    silence(...silent);
-    dns.zones.set('good.example', { A: ['192.0.2.1'] });
-    const flood = silent.map((name) => addressesOf(name, client('x')).catch((error: unknown) => error));
-    expect(await addressesOf('good.example', client('y'))).toEqual(['192.0.2.1']);
-    expect(lookups.load).toEqual({ running: 16, waiting: 64 });
     await Promise.all(flood);
   });
 

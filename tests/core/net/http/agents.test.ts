@@ -7,7 +7,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testResolver } from '../../../support/test-resolver.js';
 import { directRoute, type AgentPair } from '../../../../src/core/net/http/agents.js';
 import { respondJson, startKeyOrigin, type KeyOrigin } from '../../../support/origins/key-origin.js';
-import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
@@ -73,31 +72,6 @@ afterEach(async () => {
 });
 
 describe('guarded agents', () => {
-  it('find a host at its new address once its old one has failed', async () => {
-    const closedPort = await freePort();
-    const dns = await startDnsServer({ 'moved.example': { A: ['127.0.0.1'], ttlSeconds: 3600 } });
-    const resolver = testResolver({ servers: [dns.address] });
-    ({ agents } = directRoute({
-      resolver,
-      policy: testPolicy(['127.0.0.1', CANARY]),
-      ca: [ca.caPem],
-      minTlsVersion: 'TLSv1.2',
-      maxHandshakeBytes: 32 * 1024,
-      connectTimeoutMs: 500,
-    }));
-    try {
-      expect(await get(`http://moved.example:${closedPort}/`)).toBe('connection_refused');
-      dns.zones.set('moved.example', { A: [CANARY], ttlSeconds: 3600 });
-
-      await get(`https://moved.example:${canary.port}/`);
-
-      expect(canary.connections).toBe(1);
-    } finally {
-      resolver.close();
-      await dns.close();
-    }
-  });
-
   it('carry http and https requests to allowed names and addresses', async () => {
     expect(await get(`http://name.example:${plainPort}/`)).toBe('200');
     expect(await get(`http://127.0.0.1:${plainPort}/`)).toBe('200');
@@ -118,10 +92,6 @@ describe('guarded agents', () => {
   ])('refuse %s before any packet', async (url) => {
     expect(await get(url.replace('PORT', String(canary.port)))).toBe('address_blocked');
     expect([canary.connections, secure.connections]).toEqual([0, 0]);
-  });
-
-  it('report a name without addresses instead of ending the process', async () => {
-    expect(await get('https://empty.example/')).toBe('dns_no_address');
   });
 
   it('refuse local sockets', async () => {

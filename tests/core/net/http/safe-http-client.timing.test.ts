@@ -92,20 +92,6 @@ beforeEach(async () => {
 afterEach(() => origin.close());
 
 describe('SafeHttpClient, good answers', () => {
-  it('reads a body that ends with the connection', async () => {
-    origin.respond = respondRaw('HTTP/1.1 200 OK\r\n\r\nuntil the end');
-    expect((await fetchIt()).body.toString()).toBe('until the end');
-  });
-
-  it('passes over a few interim answers', async () => {
-    origin.respond = (request, response) => {
-      response.writeProcessing();
-      response.writeEarlyHints({ link: '</a>; rel=preload' });
-      respondJson('late')(request, response);
-    };
-    expect((await fetchIt()).body.toString()).toBe('late');
-  });
-
   it('returns other statuses without reading their body', async () => {
     origin.respond = (_request, response) => {
       response.writeHead(404).write('not the whole body');
@@ -113,35 +99,16 @@ describe('SafeHttpClient, good answers', () => {
     expect(await fetchIt()).toMatchObject({ status: 404, body: Buffer.alloc(0) });
   });
 
-  it('joins repeated headers and keeps a header named like a prototype member harmless', async () => {
-    origin.respond = respondRaw(
-      'HTTP/1.1 200 OK\r\nA: 1\r\na: 2\r\n__proto__: x\r\nContent-Length: 0\r\n\r\n',
-    );
-    const { headers } = await fetchIt();
-    expect([headers.get('a'), headers.get('__proto__')]).toEqual(['1, 2', 'x']);
-  });
-
   it('tries the next address when one refuses', async () => {
     origin.respond = respondJson('second');
     const request = { host: 'two.example' };
     expect((await fetchIt({ request })).body.toString()).toBe('second');
-  });
-
-  it('opens one connection per request and leaves none behind', async () => {
-    await fetchIt();
-    await fetchIt();
-    expect(origin.connections).toBe(2);
   });
 });
 
 describe('SafeHttpClient, hostile answers', () => {
   it.each<[string, Respond, string]>([
     ['body above the limit', respondJson('y'.repeat(LIMIT_BYTES + 1)), 'too_large'],
-    [
-      'huge Content-Length',
-      respondRaw('HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\nx'),
-      'too_large',
-    ],
     [
       'endless chunks',
       (_request, response) => {
@@ -155,11 +122,6 @@ describe('SafeHttpClient, hostile answers', () => {
     ],
     ['body cut short', respondCut, 'body_cut'],
     [
-      'chunked body cut short',
-      respondRaw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc'),
-      'body_cut',
-    ],
-    [
       'reset inside the body',
       (_request, response) => {
         response.writeHead(200, { 'Content-Length': '100' }).write('x');
@@ -168,12 +130,6 @@ describe('SafeHttpClient, hostile answers', () => {
       'body_cut',
     ],
     ['gzip', withHeaders({ 'Content-Encoding': 'gzip' }), 'http_encoding'],
-    ['chain of encodings', withHeaders({ 'Content-Encoding': 'identity, br' }), 'http_encoding'],
-    [
-      'unknown transfer encoding',
-      respondRaw('HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nabc'),
-      'http_encoding',
-    ],
     [
       'length together with chunks',
       respondRaw(
@@ -181,12 +137,6 @@ describe('SafeHttpClient, hostile answers', () => {
       ),
       'bad_http',
     ],
-    [
-      'two lengths',
-      respondRaw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
-      'bad_http',
-    ],
-    ['negative length', respondRaw('HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nab'), 'bad_http'],
     ['no HTTP at all', respondRaw('SSH-2.0-OpenSSH_9.0\r\n'), 'bad_http'],
     [
       'protocol upgrade',
@@ -194,9 +144,7 @@ describe('SafeHttpClient, hostile answers', () => {
       'bad_http',
     ],
     ['header of 20 kB', respondRaw(`HTTP/1.1 200 OK\r\nBig: ${'h'.repeat(20_000)}\r\n\r\n`), 'bad_http'],
-    ['thousands of headers', respondRaw(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}\r\n`), 'bad_http'],
     ['connection closed without an answer', (request) => request.socket.end(), 'connection_reset'],
-    ['reset without an answer', () => origin.reset(), 'connection_reset'],
     ['a flood of interim answers', respondInterim(1), 'bad_http'],
   ])('%s', async (_kind, respond, reason) => {
     origin.respond = respond;
@@ -208,13 +156,6 @@ describe('SafeHttpClient, hostile answers', () => {
     ['endless interim answers', respondInterim(60), 'timeout_headers'],
     ['half a head', (request) => request.socket.write('HTTP/1.1 200 OK\r\nA: b\r\n'), 'timeout_headers'],
     ['slow drip of the body', respondSlowly, 'timeout_body'],
-    [
-      'stalled body',
-      (_request, response) => {
-        response.writeHead(200, { 'Content-Length': '100' }).write('x');
-      },
-      'timeout_body',
-    ],
   ])('ends at the deadline: %s', async (_kind, respond, reason) => {
     origin.respond = respond;
     const startMs = performance.now();
@@ -226,10 +167,6 @@ describe('SafeHttpClient, hostile answers', () => {
 describe('SafeHttpClient, connections that do not come about', () => {
   it('names a refused connection', async () => {
     expect(await reasonOf({ request: { port: await freePort() } })).toBe('connection_refused');
-  });
-
-  it('names a host without an address', async () => {
-    expect(await reasonOf({ request: { host: 'gone.example' } })).toBe('dns_no_address');
   });
 
   it('gives up on a peer that never takes part in TLS', async () => {
@@ -265,15 +202,6 @@ describe('SafeHttpClient, connections that do not come about', () => {
     deadline.cancel();
     expect(await pending).toBe('aborted');
     deadline.close();
-  });
-});
-
-describe('SafeHttpClient, error texts', () => {
-  it('tells the client neither address nor port', async () => {
-    const port = await freePort();
-    const error: unknown = await fetchIt({ request: { port } }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ status: 502, message: 'Connection refused' });
-    expect(error).toHaveProperty('detail', expect.stringContaining(`127.0.0.1:${port}`));
   });
 });
 

@@ -10,7 +10,6 @@ import {
   type KeyOrigin,
 } from '../../../support/origins/key-origin.js';
 import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
-import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
 import { K1, K2 } from '../../../support/origins/record-recipes.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -91,25 +90,6 @@ describe('a diagnosis', () => {
     expect(times.filter((ms, index) => ms + 1 < (times[index - 1] ?? 0))).toEqual([]);
   });
 
-  it('goes the way of the delegation document and names every place it tried', async () => {
-    const serverName = 'healthy.example';
-    record = makeKeyRecord({ serverName, keys: [K1], validUntilTs: VALID_UNTIL_TS });
-    origin.respond = respondByPath({
-      '/_svc/key/v2/server': respondJson(record),
-      '/.well-known/svc/server': respondJson(`{"svc.server":"real.example:${origin.port}"}`),
-    });
-
-    const { ok, steps, resolvedTo } = await diagnose(ca.caPem, serverName, {
-      hosts: { 'healthy.example': ['127.0.0.1'], 'real.example': ['127.0.0.1'] },
-      wellKnownPort: origin.port,
-    });
-
-    expect(ok).toBe(true);
-    expect(steps.map(({ title }) => title)).toContain('Delegation document');
-    expect(summary(steps).slice(2, 4)).toEqual(['well-known ok', 'srv skipped']);
-    expect(resolvedTo).toEqual([`real.example:${origin.port}`, '127.0.0.1']);
-  });
-
   it('asks nobody who is not on the whitelist and says where that is set', async () => {
     const before = origin.connections;
 
@@ -145,32 +125,6 @@ describe('a diagnosis', () => {
     expect(report.published?.['valid_until_ts']).toMatchObject({ text: '1.5' });
     expect(report.published?.['<script>']).toBe('\u202e');
     expect(report.steps.at(-1)).toMatchObject({ name: 'record', status: 'failed', title: 'Key record' });
-  });
-
-  it('is good when a later target answers, though it tells of the one that did not', async () => {
-    publish('healthy.example');
-    const [dead, dns] = [await freePort(), await startDnsServer()];
-    dns.zones.set('healthy.example', { A: ['127.0.0.1'] });
-    dns.zones.set('_svc-fed._tcp.healthy.example', {
-      SRV: [
-        { target: 'healthy.example', port: dead, priority: 1 },
-        { target: 'healthy.example', port: origin.port, priority: 2 },
-      ],
-    });
-
-    const report = await diagnose(ca.caPem, 'healthy.example', {
-      dns: dns.address,
-      wellKnownPort: origin.port,
-    });
-
-    await dns.close();
-    expect(report).toMatchObject({ ok: true, reason: null });
-    expect(summary(report.steps)).toContain('connect failed');
-    expect(report.resolvedTo).toEqual([
-      `healthy.example:${dead}`,
-      '127.0.0.1',
-      `healthy.example:${origin.port}`,
-    ]);
   });
 
   it('tells of back-off without waiting, and how the keys differ from the stored ones', async () => {

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
+import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { InstanceStore } from '../../../../src/core/operators/overview/instance-store.js';
 import {
   METRIC_NAMES,
   type MetricName,
@@ -60,16 +59,6 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
       expect(series?.total).toBe(10);
     });
 
-    it('have a gain again when it could not be stored', async () => {
-      const store = storeOf(() => ({ ...zeroes(), block_hits: 4 }));
-      await database.client.$executeRaw`ALTER TABLE metric_point RENAME TO metric_point_away`;
-      await expect(store.record()).rejects.toThrow('metric_point');
-      await database.client.$executeRaw`ALTER TABLE metric_point_away RENAME TO metric_point`;
-      await store.record();
-
-      expect((await store.series(['block_hits'], 'hour'))[0]?.total).toBe(4);
-    });
-
     it('add up instances for counters, not for the bytes all of them measure', async () => {
       const read = () => ({ ...zeroes(), key_queries: 5, media_bytes: 1000 });
       for (const instance of ['one', 'two']) await storeOf(read, instance).record();
@@ -77,21 +66,6 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
       const [queries, bytes] = await storeOf(read).series(['key_queries', 'media_bytes'], 'day');
       expect(queries?.total).toBe(10);
       expect(bytes?.total).toBe(1000);
-    });
-
-    it('are kept for a month', async () => {
-      let queries = 1;
-      const store = storeOf(() => ({ ...zeroes(), key_queries: queries }));
-      await store.record();
-      clock.advance(29 * DAY_MS);
-      queries = 3;
-      await store.record();
-      expect((await store.series(['key_queries'], 'month'))[0]?.total).toBe(3);
-      expect((await store.series(['key_queries'], 'week'))[0]?.total).toBe(2);
-      clock.advance(3 * DAY_MS);
-      await store.record();
-
-      expect(await database.client.metricPoint.count({ where: { metric: 'key_queries' } })).toBe(1);
     });
   });
 
@@ -132,15 +106,6 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
       ],
       byOwner: [{ name: '@alice:example.org', items: 2, bytes: 4e9 - 1 }],
     });
-  });
-
-  it('knows the instances of the last week, the latest seen first', async () => {
-    const instances = new InstanceStore(database);
-    const info = { startedTs: NOON_TS, version: '1', runsMediaJobs: true, settings: '' };
-    await instances.heartbeat({ ...info, name: 'old', lastSeenTs: NOON_TS - 8 * DAY_MS });
-    await instances.heartbeat({ ...info, name: 'one', lastSeenTs: NOON_TS - 5 });
-    await instances.heartbeat({ ...info, name: 'two', lastSeenTs: NOON_TS });
-    expect((await instances.list()).map(({ name }) => name)).toEqual(['two', 'one']);
   });
 
   it('tells the latest failures of fetches, runs and previews, newest first', async () => {

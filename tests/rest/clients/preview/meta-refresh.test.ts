@@ -25,7 +25,6 @@ async function titleOf(path: string, html: string): Promise<unknown> {
 describe('SPEC §4.7.14: meta refresh', () => {
   it.each([
     ['at once', leading('0;url=/end')],
-    ['with quotes and blanks', leading("0 ; URL = '/end'")],
     ['without url=', leading('0, /end')],
     ['at once, from a page with text', leading('0;url=/end', LONG_TEXT)],
     ['in ten seconds', leading('10;url=/end')],
@@ -40,20 +39,8 @@ describe('SPEC §4.7.14: meta refresh', () => {
   it.each([
     ['after more than ten seconds', leading('11;url=/end')],
     ['after a while, from a page with text', leading('5;url=/end', LONG_TEXT)],
-    [
-      'for clients without scripts, from a page with text',
-      `<title>Moved</title><noscript><meta http-equiv=refresh content="0;url=/end"></noscript>${LONG_TEXT}`,
-    ],
     ['to itself', leading('0')],
-    ['to a data URL', leading('0;url=data:text/html,x')],
     ['to a script', leading('0;url=javascript:x()')],
-    [
-      'from a page with tags of its own',
-      tagged({ 'og:title': 'Moved', 'og:description': 'It says so.' }).replace(
-        '<head>',
-        '<head><meta http-equiv=refresh content="0;url=/end">',
-      ),
-    ],
   ])('%s is not', async (name, html) => {
     expect(await titleOf(`/stays/${name.replaceAll(/\W/g, '')}`, html)).toBe('Moved');
   });

@@ -55,21 +55,8 @@ describe('the registry of oEmbed providers', () => {
   it.each([
     ['a challenge page', page(CHALLENGE)],
     ['a page that says nothing', page('<div id="app"></div>')],
-    [
-      'a page that has nothing but icons',
-      page(
-        '<link rel=icon href=/favicon.ico><link rel=apple-touch-icon href=/touch.png><div id="app"></div>',
-      ),
-    ],
     ['a page without a tag', page('<title>Films</title><p>About us. Terms. © 2026</p><img src=/logo.png>')],
-    [
-      'a page that asks to log in',
-      page(
-        tagged({ 'og:title': 'Log in to Films', 'og:description': 'See films.', 'og:image': '/still.png' }),
-      ),
-    ],
     ['a refusal with 403', page('x', { status: 403 })],
-    ['a refusal with 429', page('x', { status: 429 })],
   ])('is asked after %s, and what it says becomes the preview', onlyEnhanced(), async (name, first) => {
     const path = `/films/${name.replaceAll(' ', '-')}`;
 
