@@ -9,7 +9,6 @@ import type { ReportLine } from '../support/report.js';
 import { startVidimus } from '../support/vidimus-process.js';
 import { measureCachedQueries } from './cached-queries.js';
 import { measureBlackHole, measureFirstFetch } from './first-fetch.js';
-import { measureIdleMemory } from './idle-memory.js';
 import { measureSingleFetches } from './single-fetches.js';
 
 const DEADLINE_MS = 2000;
@@ -32,7 +31,6 @@ async function withDefaults(folder: string, world: KeyWorld): Promise<ReportLine
   const vidimus = await startVidimus({ folder, settings: world.settings });
   const contestants: Contestants = { vidimus, bare: startWorker('bare-server'), load: startWorker('load') };
   try {
-    const memory = await measureIdleMemory(vidimus.pid);
     const discovered = await measureFirstFetch(vidimus, world, 'discovered');
     const explicit = await measureFirstFetch(vidimus, world, 'explicit');
     const singly = [];
@@ -41,7 +39,7 @@ async function withDefaults(folder: string, world: KeyWorld): Promise<ReportLine
     const { serverNames } = discovered;
     const cached = await measureCachedQueries(contestants, serverNames, world.keyId);
     singly.push(await onPostgresql(folder, world));
-    return [...cached, discovered.line, explicit.line, ...singly, memory];
+    return [...cached, discovered.line, explicit.line, ...singly];
   } finally {
     await Promise.all([contestants.bare.end(), contestants.load.end(), vidimus.stop()]);
   }

@@ -1,5 +1,3 @@
-import type { BareFetchJob } from '../processes/bare-fetch.js';
-import { startWorker } from '../support/child.js';
 import type { KeyWorld, NameKind } from '../support/key-world.js';
 import { cpuMsOf } from '../support/process-usage.js';
 import { formatNumber, type ReportLine } from '../support/report.js';
@@ -14,10 +12,7 @@ const HOW: Readonly<Record<NameKind, string>> = {
   delegated: 'delegated to where its document stands',
 };
 
-/**
- * Servers nobody has asked about, each in a GET of its own, four at once: the second half, when the code is warm. On
- * SQLite, beside those whose name has the port, a process that only fetches their records and checks them.
- */
+/** Servers nobody has asked about, each in a GET of its own, four at once: the second half, when the code is warm. */
 export async function measureSingleFetches(
   server: { pid: number; port: number },
   world: KeyWorld,
@@ -30,36 +25,13 @@ export async function measureSingleFetches(
   await fetchSingly(server.port, world.keyId, measured);
   const perSecond = (SERVERS * 1000) / (performance.now() - startedMs);
   const cpuMs = since(before, await cpuMsOf(server.pid));
-  const hasBare = kind === 'explicit' && engine === 'sqlite';
-  const bareCpuMs = hasBare ? await measureBareFetches(world, warmUp, measured) : null;
-  const bare = bareCpuMs === null ? '' : `; a bare fetch ${formatNumber(bareCpuMs)} ms`;
   return {
     case: `first fetch of a server, single GETs, ${HOW[kind]}${engine === 'sqlite' ? '' : ', PostgreSQL'}`,
-    figures: { cpuMs, perSecond, bareCpuMs },
-    text: `${formatNumber(cpuMs ?? 0)} ms CPU, ${formatNumber(perSecond)}/s${bare}`,
+    figures: { cpuMs, perSecond },
+    text: `${formatNumber(cpuMs ?? 0)} ms CPU, ${formatNumber(perSecond)}/s`,
     mark: `${MARK_CPU_MS[engine]} ms CPU`,
     reached: cpuMs === null ? null : cpuMs <= MARK_CPU_MS[engine],
   };
-}
-
-async function measureBareFetches(
-  { caPem, dnsServer }: KeyWorld,
-  warmUp: readonly string[],
-  measured: readonly string[],
-): Promise<number | null> {
-  const bare = startWorker<BareFetchJob, number>('bare-fetch');
-  const fetch = async (serverNames: readonly string[]): Promise<void> => {
-    const verified = await bare.run({ serverNames, caPem, dnsServer, atOnce: AT_ONCE });
-    if (verified !== serverNames.length) throw new Error(`${verified} of ${serverNames.length} bare fetches`);
-  };
-  try {
-    await fetch(warmUp);
-    const before = await cpuMsOf(bare.pid);
-    await fetch(measured);
-    return since(before, await cpuMsOf(bare.pid));
-  } finally {
-    await bare.end();
-  }
 }
 
 /** Processor time of one fetch. */

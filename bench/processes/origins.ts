@@ -12,8 +12,6 @@ export interface OriginsJob {
   hosts: string[];
   /** Those whose document delegates them to where it stands itself; of the others there is none. */
   delegatedHosts: string[];
-  /** Names whose name server never answers. */
-  silentHosts: string[];
   keyId: string;
   validUntilTs: number;
 }
@@ -83,6 +81,5 @@ serveJobs(async (job: OriginsJob): Promise<OriginsOutcome> => {
   const blackHolePort = await listen(net.createServer((socket) => socket.on('error', () => {})));
   const dns = await startDnsServer();
   for (const host of all) dns.zones.set(host, { A: ['127.0.0.1'] });
-  for (const host of job.silentHosts) dns.zones.set(host, { failure: 'silence' });
   return { caPem: ca.caPem, dns: dns.address, port, documentPort, blackHolePort };
 });

@@ -12,28 +12,18 @@ export interface KeyWorld {
   /** Of the process that is all of these servers and their name server. */
   readonly pid: number;
   readonly keyId: string;
-  /** The authority of their certificates. */
-  readonly caPem: string;
-  /** `address:port` of their name server. */
-  readonly dnsServer: string;
   /** Settings with which Vidimus finds and trusts them. */
   readonly settings: Record<string, unknown>;
   /** Server names that nobody has asked about yet. */
   take(count: number, kind: NameKind): string[];
   /** A server that takes connections and never answers. */
   readonly blackHole: string;
-  /** Names whose name server never answers. */
-  readonly silentNames: readonly string[];
   end(): Promise<void>;
 }
 
 const KEY_ID = 'ed25519:a_BnCh';
 const VALID_MS = 7 * 24 * 60 * 60 * 1000;
 const KINDS = ['org.example', 'chat.example', 'uni.example'];
-const SILENT_NAMES = Array.from(
-  { length: 500 },
-  (_, index) => `silent-${index}.${KINDS[index % KINDS.length]}`,
-);
 const HOSTS = hostsCalled('matrix', 2500);
 const DELEGATED_HOSTS = hostsCalled('home', 1440);
 
@@ -47,7 +37,6 @@ export async function startKeyWorld(saveCa: (pem: string) => string, hosts = HOS
   const { caPem, dns, port, documentPort, blackHolePort } = await origins.run({
     hosts,
     delegatedHosts: DELEGATED_HOSTS,
-    silentHosts: SILENT_NAMES,
     keyId: KEY_ID,
     validUntilTs: Date.now() + VALID_MS,
   });
@@ -61,8 +50,6 @@ export async function startKeyWorld(saveCa: (pem: string) => string, hosts = HOS
   return {
     pid: origins.pid,
     keyId: KEY_ID,
-    caPem,
-    dnsServer: dns,
     settings: {
       ip_range_whitelist: ['127.0.0.0/8'],
       federation_custom_ca_list: [saveCa(caPem)],
@@ -71,7 +58,6 @@ export async function startKeyWorld(saveCa: (pem: string) => string, hosts = HOS
     },
     take,
     blackHole: `${blackHoleHost}:${blackHolePort}`,
-    silentNames: SILENT_NAMES,
     end: () => origins.end(),
   };
 }

@@ -14,14 +14,6 @@ export async function cpuMsOf(pid: number): Promise<number | null> {
   return ((Number(fields[UTIME]) + Number(fields[STIME])) * 1000) / TICKS_PER_SECOND;
 }
 
-/** The same of a process and those it has started, in ms; 0 where there is no /proc. */
-export async function cpuMsWithChildren(pid: number): Promise<number> {
-  const children = (await readProc(`/proc/${pid}/task/${pid}/children`))?.trim().split(' ') ?? [];
-  const pids = [pid, ...children.filter((text) => text !== '').map(Number)];
-  const each = await Promise.all(pids.map(cpuMsOf));
-  return each.reduce<number>((sum, ms) => sum + (ms ?? 0), 0);
-}
-
 /** Resident memory of a process in bytes; `null` where there is no /proc. */
 export async function residentBytesOf(pid: number): Promise<number | null> {
   const status = await readProc(`/proc/${pid}/status`);
@@ -39,13 +31,4 @@ export async function exactCpuMsOf(pid: number): Promise<number | null> {
   if (threads === null) return null;
   const each = await Promise.all(threads.map((thread) => readProc(`/proc/${pid}/task/${thread}/schedstat`)));
   return each.reduce((sum, stat) => sum + Number(stat?.split(' ')[0] ?? 0), 0) / 1e6;
-}
-
-/** The same of all processes that a process has started, such as those of PostgreSQL. */
-export async function exactCpuMsOfChildren(pid: number): Promise<number> {
-  const children = (await readProc(`/proc/${pid}/task/${pid}/children`))?.trim().split(' ') ?? [];
-  const each = await Promise.all(
-    children.filter((text) => text !== '').map((text) => exactCpuMsOf(Number(text))),
-  );
-  return each.reduce<number>((sum, ms) => sum + (ms ?? 0), 0);
 }
