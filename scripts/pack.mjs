@@ -4,9 +4,10 @@ import './check-node.mjs';
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const { ROOT, prepare } = await import('./prepare.mjs');
+const { ROOT, npmFor, prepare } = await import('./prepare.mjs');
 prepare();
 const { BESIDE } = await import('./bundle-server.mjs');
 
@@ -50,16 +51,20 @@ renameSync(join(folder, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'
 const sbom = npm(ROOT, 'sbom', '--omit=dev', '--package-lock-only', '--sbom-format=cyclonedx');
 writeFileSync(join(folder, 'sbom.cdx.json'), sbom);
 mkdirSync(target, { recursive: true });
-const packed = npm(folder, 'pack', '--silent', '--pack-destination', target).trim().split('\n').at(-1);
+const packed = npm(folder, 'pack', folder, '--silent', '--pack-destination', target)
+  .trim()
+  .split('\n')
+  .at(-1);
 rmSync(folder, { recursive: true });
 console.log(join(target, packed));
 
-function npm(cwd, ...args) {
+function npm(place, ...args) {
+  const [command, ...first] = npmFor(place);
   const options = {
-    cwd,
+    cwd: tmpdir(),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 64 * 1024 * 1024,
   };
-  return execFileSync('npm', args, options);
+  return execFileSync(command, [...first, ...args], options);
 }

@@ -13,7 +13,7 @@ const PARTS = {
   'web-admin': ['web-admin', 'scripts', 'package-lock.json'],
   server: ['src', 'packages', 'prisma', 'scripts', 'package-lock.json', 'tsconfig.json'],
 };
-/** Debian 13 has npm 9, which fails on aliases among the overrides of package.json. */
+/** Debian 13 has npm 9, which fails on aliases among the overrides of package.json and has no `npm sbom`. */
 const OLDEST_NPM = 10;
 const GENERATED = /[/\\](?:dist|generated|gql|node_modules)[/\\]/;
 
@@ -30,11 +30,19 @@ export function install() {
   if (isInstalled()) return;
   say('installing packages (npm ci) …');
   const ci = ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  const [command, ...first] = npmFor(ROOT);
+  run(command, [...first, ...ci], tmpdir());
+}
+
+/**
+ * npm as a command with its first arguments, for a folder; one that is too old fetches another. To be run elsewhere,
+ * since the old one stops at what it cannot read in the checkout.
+ */
+export function npmFor(folder) {
   const version = spawnSync('npm', ['--version'], { encoding: 'utf8' }).stdout ?? '';
-  if (Number.parseInt(version, 10) >= OLDEST_NPM) return run('npm', ci);
-  // Started elsewhere, since the old npm stops at what it cannot read here.
-  const npm = ['exec', '--yes', `--package=npm@${OLDEST_NPM}`, '--', 'npm', `--prefix=${ROOT}`];
-  run('npm', [...npm, ...ci], tmpdir());
+  const isOld = Number.parseInt(version, 10) < OLDEST_NPM;
+  const newer = isOld ? ['exec', '--yes', `--package=npm@${OLDEST_NPM}`, '--', 'npm'] : [];
+  return ['npm', ...newer, `--prefix=${folder}`];
 }
 
 /** Compiles the packages of this repository, which the server imports as it does any other. */
