@@ -1,11 +1,12 @@
-// npm run build: generated code, the web UI and the server, into dist, where sources have changed. A failed build leaves the last one in place; a
-// running server has to be restarted after a build, since it loads some modules at their first use.
+// npm run build: generated code, the web UI and the server, into dist, where sources have changed. A failed build leaves
+// the last one in place; a running server has to be restarted after a build, since it loads some modules at first use.
 import './check-node.mjs';
 
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const { ROOT, buildPackages, sourceStamp, stalePart, stampFile } = await import('./prepare.mjs');
+const { ROOT, buildPackages, install, sourceStamp, stalePart, stampFile } = await import('./prepare.mjs');
+install();
 const { generate } = await import('./generate.mjs');
 const { generateUi } = await import('./generate-ui.mjs');
 

@@ -1,17 +1,18 @@
 // npm run generate: everything that is made from the sources and read as a file: database clients, migrations, the
 // GraphQL schema, the web UI's types, the sample of the settings and their JSON schema.
+import './check-node.mjs';
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { register } from 'tsx/esm/api';
-
-import { generate } from './generate.mjs';
-import { generateUi } from './generate-ui.mjs';
-import { ROOT, buildPackages, install } from './prepare.mjs';
+const { ROOT, buildPackages, install } = await import('./prepare.mjs');
 
 const write = (path, text) => writeFileSync(join(ROOT, path), text);
 
 install();
+const { register } = await import('tsx/esm/api');
+const { generate } = await import('./generate.mjs');
+const { generateUi } = await import('./generate-ui.mjs');
 buildPackages();
 await generate();
 register();
