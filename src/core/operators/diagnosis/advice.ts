@@ -23,28 +23,22 @@ const THEIRS = "Only that server's operator can fix this. Copy this message to t
 const BAD_JSON = `The response is not strict JSON, so its signatures cannot be verified. ${THEIRS}`;
 const BAD_SHAPE = `The record violates the specification. ${THEIRS}`;
 
-/** What an operator can do about each reason; `null`: nothing. */
-export const ADVICE: Record<StepReason, string | null> = {
+/** What an operator can do, where the message does not say it. */
+const ADVICE: Partial<Record<StepReason, string>> = {
   bad_name: 'Correct the server name: a host name or an address, with a port only if needed.',
   not_whitelisted:
     'Add the name to federation_domain_whitelist, or remove that setting; then reload the settings.',
   backing_off: 'Fix the failure, then refresh the keys: a refresh by an operator ignores back-off.',
-  http_not_found: null,
   internal: 'This is a bug in this program. Check its log and report it.',
 
-  aborted: 'The request was cancelled, perhaps by a restart. Try again.',
   address_blocked:
     'The address is in a blocked range. If the server is in your own network, add the address to ip_range_whitelist.',
-  address_busy: 'Many fetches wait for this address. Try again in a minute.',
   bad_document:
     'The delegation document must be a JSON object with m.server as a string. Check it in a browser.',
-  bad_http: 'The port does not speak HTTP correctly. Check that it is the port of the server.',
-  body_cut: 'The connection was closed within the response. Check time limits and restarts of their proxy.',
   connection_refused:
     'Nothing listens on this port. Check that the server runs and that the port (8448 unless delegated) is open.',
   connection_reset:
     'The other side closed the connection. Check their firewall, and whether their proxy knows the host name.',
-  dns_busy: 'Too many DNS lookups are in progress here. Try again in a few seconds.',
   dns_failure:
     'The DNS servers returned an error. Check the DNS of the domain (delegation, DNSSEC) and dns.servers.',
   dns_no_address: 'The name has no A or AAAA record. Check the spelling.',
@@ -79,21 +73,14 @@ export const ADVICE: Record<StepReason, string | null> = {
     'The certificate is for another name. It must be for the server name or the delegated name.',
   too_large: 'The response is larger than 256 KiB, so it is not a key record. Check what listens there.',
 
-  record_not_object: BAD_SHAPE,
   record_name_mismatch:
     'Another server answered. Check the delegation, and how the proxy handles host names.',
-  record_bad_validity: BAD_SHAPE,
-  record_bad_shape: BAD_SHAPE,
-  record_bad_key: `A key is not an Ed25519 key. ${THEIRS}`,
-  record_bad_key_id: `A key ID cannot be stored. ${THEIRS}`,
   record_weak_key: `A key is weak: anybody can forge its signatures. The server must change it. ${THEIRS}`,
   record_banned_key:
     'The private key is public knowledge. The server must change it; do not trust its signatures.',
-  record_too_many_keys: 'The record lists too many keys; the limit is 250.',
   record_no_signature: `No listed key has signed the record, so nothing proves that it is authentic. ${THEIRS}`,
   record_bad_signature:
     'A signature is invalid: a proxy or cache changed the record, or the server signs incorrectly.',
-  record_too_many_signatures: 'The record has too many signatures. Do not trust this server.',
   record_unproven_key:
     'A listed key has not signed the record, which federation.require_all_keys_signed demands. The server must sign with all its keys.',
 
@@ -107,17 +94,11 @@ export const ADVICE: Record<StepReason, string | null> = {
     'A key changed under the same ID. Legitimate rotations use a new key ID. Ask the operator out of band before you trust it.',
 
   json_syntax: `The response is not JSON. If it is an HTML page, their proxy does not pass this path to the homeserver. ${THEIRS}`,
-  json_not_utf8: BAD_JSON,
-  json_depth: BAD_JSON,
-  json_parts: BAD_SHAPE,
-  json_duplicate_member: BAD_JSON,
-  json_float: BAD_JSON,
-  json_negative_zero: BAD_JSON,
-  json_number_length: BAD_JSON,
-  json_lone_surrogate: BAD_JSON,
 };
 
 /** The advice for a reason that may come from the store or from elsewhere; null when there is none. */
 export function adviceOn(reason: string): string | null {
-  return isKeyOf(ADVICE, reason) ? ADVICE[reason] : null;
+  if (isKeyOf(ADVICE, reason)) return ADVICE[reason] ?? null;
+  if (reason.startsWith('json_')) return BAD_JSON;
+  return reason.startsWith('record_') ? BAD_SHAPE : null;
 }
