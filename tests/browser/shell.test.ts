@@ -92,14 +92,10 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     expect(await visitor.overflow()).toBeLessThanOrEqual(0);
   });
 
-  it('goes to pages, search and help by keys, but not while somebody types', async () => {
+  it('has a key for the search and one for help, but not while somebody types', async () => {
     const visitor = await stage.visit({ role: 'viewer' });
     const { page } = visitor;
-    await visitor.goto('/');
-    await page.keyboard.press('g');
-    await page.keyboard.press('k');
-    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-
+    await visitor.goto('/keys');
     const search = page.getByRole('textbox', { name: 'Search' });
     await page.keyboard.press('/');
     await page.locator(':focus').and(search).waitFor();

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 
-import { WRONG_KEY, type World } from './world.js';
+import type { World } from './world.js';
 
 /** A state of a page that is drawn for no document. */
 export interface State {
@@ -10,54 +10,17 @@ export interface State {
   act: (page: Page, world: World) => Promise<void>;
   /** What it has to bring about in the console. */
   provokes?: string;
-  /** A text all of which is to be seen, in both sizes. */
-  whole?: string;
   /** Undoes what would change other pages. */
   after?: (page: Page, world: World) => Promise<void>;
 }
 
-const LONG_REASON =
-  `The answer was no record: ${'its signature says another thing than its text '.repeat(7)}`.slice(0, 300);
-
 const viewOf = (url: string) => `/previews/view?url=${encodeURIComponent(url)}`;
 const see = (page: Page, text: string | RegExp) => page.getByRole('main').getByText(text).first().waitFor();
 
-interface Box {
-  parentElement: Box | null;
-  tagName: string;
-  className: string;
-  clientWidth: number;
-  clientHeight: number;
-  scrollWidth: number;
-  scrollHeight: number;
-}
-
-/** Classes of what has no room for all of a text, and hides the rest. */
-export function whatCuts(page: Page, text: string): Promise<string[]> {
-  return page.getByRole('main').getByText(text).first().evaluate(cutBy);
-}
-
-function cutBy(element: unknown): string[] {
-  const { getComputedStyle } = globalThis as unknown as {
-    getComputedStyle: (box: Box) => { overflowX: string; overflowY: string };
-  };
-  const boxes: Box[] = [];
-  for (let box = element as Box | null; box !== null && box.tagName !== 'MAIN'; box = box.parentElement)
-    boxes.push(box);
-  const isCut = (box: Box) => {
-    const { overflowX, overflowY } = getComputedStyle(box);
-    return (
-      (overflowX !== 'visible' && box.scrollWidth > box.clientWidth) ||
-      (overflowY !== 'visible' && box.scrollHeight > box.clientHeight)
-    );
-  };
-  return boxes.filter(isCut).map(({ className }) => className);
-}
-
-/** Questions that the pages wait for. */
+/** Requests that the pages wait for. */
 const held: Route[] = [];
 
-/** Dialogs, empty and broken pages, and what does not fit: everything that `VISITS` does not show. */
+/** Dialogs, and empty and broken pages: what `VISITS` does not show. */
 export const STATES: readonly State[] = [
   {
     name: 'pause a job',
@@ -86,25 +49,6 @@ export const STATES: readonly State[] = [
     name: 'a name that is none',
     path: () => '/keys/a%20b.example',
     act: (page) => see(page, 'name is not a server name'),
-  },
-  {
-    name: 'a long reason',
-    path: async ({ service }) => {
-      const { client } = service.context.parts.database;
-      const startedTs = service.clock.now();
-      const row = {
-        serverName: WRONG_KEY,
-        startedTs,
-        durationMs: 1,
-        cause: 'job',
-        steps: [],
-        outcome: 'failed',
-      };
-      await client.keyFetch.create({ data: { ...row, message: LONG_REASON } });
-      return `/keys/${WRONG_KEY}?tab=fetches`;
-    },
-    act: (page) => see(page, LONG_REASON),
-    whole: LONG_REASON,
   },
   {
     name: 'a part that cannot be read',

@@ -53,8 +53,6 @@ export interface VisitorOptions {
 export class Visitor {
   /** Errors in the console, broken scripts, requests to other origins. */
   readonly repeatedFailures: string[] = [];
-  /** Answers of 400 and above that the page asked for. */
-  readonly refusals: string[] = [];
   #requests = { sent: 0, underWay: 0 };
   #whenQuiet: (() => void)[] = [];
 
@@ -195,9 +193,6 @@ export class Visitor {
       const url = request.url();
       if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url))
         this.repeatedFailures.push(`asks another origin: ${url}`);
-    });
-    page.on('response', (response) => {
-      if (response.status() >= 400) this.refusals.push(`${response.status()} ${response.url()}`);
     });
   }
 }

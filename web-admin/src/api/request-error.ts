@@ -1,21 +1,5 @@
 import { isRecord } from './is-record.js';
 
-/** Codes of top-level errors this UI acts upon; any other code is shown as it is. */
-export type RequestErrorCode =
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'CSRF_BLOCKED'
-  | 'OPERATION_NOT_TRUSTED'
-  | 'QUERY_TOO_COMPLEX'
-  | 'BAD_USER_INPUT'
-  | 'RATE_LIMITED'
-  | 'TIMED_OUT'
-  | 'NOT_READY'
-  | 'INTERNAL_SERVER_ERROR'
-  | 'NETWORK'
-  | 'STALE_PAGE'
-  | 'PAGE_AWAY';
-
 export interface RequestErrorDetails {
   /** Shown for copying; null when the answer did not come from our server. */
   requestId: string | null;
@@ -29,10 +13,11 @@ export interface RequestErrorDetails {
 
 /** A request that failed as a whole. Expected failures of a mutation are `userErrors` in its payload instead. */
 export class RequestError extends Error {
-  readonly code: RequestErrorCode | (string & {});
+  /** Of the API, or NETWORK, STALE_PAGE (an older build) and PAGE_AWAY of our own. */
+  readonly code: string;
   readonly details: RequestErrorDetails;
 
-  constructor(code: RequestError['code'], message: string, details: Partial<RequestErrorDetails> = {}) {
+  constructor(code: string, message: string, details: Partial<RequestErrorDetails> = {}) {
     super(message);
     this.name = 'Failure';
     this.code = code;

@@ -1,6 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 
-import { askInTurn } from './ask-in-turn.js';
 import { readRequestError, RequestError, toRequestError } from './request-error.js';
 
 /** What the build leaves of a document. `name` is the operation's, e.g. for query keys. */
@@ -15,21 +14,13 @@ export interface SendOptions<Variables> {
   signal?: AbortSignal;
   /** How long the answer may take; without it, as long as it takes. */
   limitMs?: number;
-  /** For one request of many: when more is asked than one may ask, waits as long as the server says and asks again. */
-  isBatch?: boolean;
 }
 
-/** Runs one trusted operation as `sendOnce` does, waiting for its turn where `isBatch`. */
+/**
+ * Runs one trusted operation. Resolves to `data`; throws a RequestError when the answer carries errors, is not JSON, or
+ * does not come.
+ */
 export async function send<Data, Variables>(
-  basePath: string,
-  document: TypedDocumentNode<Data, Variables>,
-  options: SendOptions<Variables>,
-): Promise<Data> {
-  const ask = () => sendOnce(basePath, document, options);
-  return options.isBatch === true ? askInTurn(ask, options.signal) : ask();
-}
-
-async function sendOnce<Data, Variables>(
   basePath: string,
   document: TypedDocumentNode<Data, Variables>,
   { variables, signal, limitMs }: SendOptions<Variables>,

@@ -3,7 +3,7 @@ import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 
 import { useBackend } from './backend-context.js';
 import type { RequestError } from './request-error.js';
-import { send, type SendOptions } from './send.js';
+import { send } from './send.js';
 import { useRefreshViews } from './use-refresh-views.js';
 
 /**
@@ -12,12 +12,11 @@ import { useRefreshViews } from './use-refresh-views.js';
  */
 export function useChange<Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
-  { isBatch = false }: Pick<SendOptions<Variables>, 'isBatch'> = {},
 ): UseMutationResult<Data, RequestError, Variables> {
   const { basePath } = useBackend();
   const refreshViews = useRefreshViews();
   return useMutation<Data, RequestError, Variables>({
-    mutationFn: (variables) => send(basePath, document, { variables, isBatch }),
+    mutationFn: (variables) => send(basePath, document, { variables }),
     onSettled: refreshViews,
   });
 }

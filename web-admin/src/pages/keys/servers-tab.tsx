@@ -146,7 +146,7 @@ export function ServersTab() {
         caption="Servers with stored keys"
         columns={COLUMNS}
         actions={({ id, name }) => [
-          { label: 'Refresh keys', needs: 'refreshServerKeys', onSelect: () => void refresh([name]) },
+          { label: 'Refresh keys', needs: 'refreshServerKeys', onSelect: () => void refresh(name) },
           { label: 'Diagnose', needs: 'diagnoseServer', href: serverHref(name, 'diagnose') },
           {
             label: 'Delete records…',

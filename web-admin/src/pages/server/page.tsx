@@ -47,7 +47,7 @@ function Header({ name, isName, isKnown }: { name: string; isName: boolean; isKn
   const curl = `curl '${publicUrl}${pathPrefix}/key/v2/query/${encodeURIComponent(name)}'`;
   const refreshNow = async () => {
     setRefreshing(true);
-    await refresh([name]);
+    await refresh(name);
     setRefreshing(false);
   };
   return (
