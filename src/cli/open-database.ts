@@ -50,7 +50,7 @@ export function withAccess<T>(option: ConfigOption, work: (access: Access) => Pr
     // Commands without it start in a fraction of the time.
     const { createAccess } = await import('../composition/access.js');
     const logger = createLogger({ level: 'silent' });
-    return work(createAccess(config, { database, clock: systemClock, logger }));
+    return work(createAccess({ config, database, clock: systemClock, logger }));
   });
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { homeserverUrlOf } from '../config/homeserver-url.js';
-import type { Config } from '../config/schema.js';
 import { AdminAccounts } from '../core/access/operators/admin-accounts.js';
 import { Privacy } from '../core/access/operators/privacy.js';
 import { SessionStore } from '../core/access/operators/session-store.js';
@@ -24,7 +23,7 @@ import type { ContextParts } from './parts.js';
 export type Access = ReturnType<typeof createAccess>;
 
 /** What it is built from; commands count nothing. */
-type AccessParts = Pick<ContextParts, 'database' | 'clock' | 'logger'> &
+type AccessParts = Pick<ContextParts, 'config' | 'database' | 'clock' | 'logger'> &
   Partial<Pick<ContextParts, 'metrics' | 'clientBounds'>>;
 
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
@@ -48,10 +47,10 @@ const TOKEN_CHECKS = { maxRunning: 32, maxRunningPerClient: 16, maxWaiting: 500 
  * Builds it from the groups `auth` and `admin` of the configuration, without the store; what asks that fails until it is
  * open. `users` identifies clients of previews and media.
  */
-export function createAccess(config: Config, parts: AccessParts) {
-  const { database, clock, logger, metrics, clientBounds } = parts;
+export function createAccess(parts: AccessParts) {
+  const { config, database, clock, logger, metrics, clientBounds } = parts;
   const tokens = new AccessTokenStore(database, clock, logger);
-  const homeserver = createHomeserver(config, parts);
+  const homeserver = createHomeserver(parts);
   const reads = readQueue({
     ...TOKEN_READS,
     refused: tooManyTokens,
@@ -93,10 +92,12 @@ export function shareAccess(access: Access, messages: InstanceMessages): Access 
 }
 
 /** The homeserver's word on access tokens; `null`: none is named, or the dialect is another. */
-export function createHomeserver(
-  config: Config,
-  { clock, metrics, clientBounds }: Omit<AccessParts, 'database' | 'logger'>,
-): HomeserverClient | null {
+export function createHomeserver({
+  config,
+  clock,
+  metrics,
+  clientBounds,
+}: Omit<AccessParts, 'database' | 'logger'>): HomeserverClient | null {
   const url = homeserverUrlOf(config);
   if (url === null) return null;
   const queue = readQueue({

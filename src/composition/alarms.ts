@@ -1,4 +1,3 @@
-import type { Config } from '../config/schema.js';
 import { HOUR_MS, SECOND_MS } from '../core/base/clock.js';
 import { TokenBuckets } from '../core/base/limits/rate-limit.js';
 import { ReachedBounds } from '../core/base/limits/reached-bounds.js';
@@ -25,8 +24,7 @@ const ALARMS_OF_DOMAIN = { burst: 10, intervalMs: HOUR_MS };
 
 /** Builds it; `health` is asked only while a webhook is configured. */
 export function createAlarms(
-  config: Config,
-  { clock, logger, metrics, database }: ContextParts,
+  { config, clock, logger, metrics, database }: ContextParts,
   { health }: { health: () => Promise<readonly HealthLine[]> },
 ) {
   const notary = config.server_name;

@@ -69,7 +69,7 @@ export class AppContext {
     const { config, files, originOf = NO_ORIGINS, read } = loaded;
     const { clock, logger } = parts;
     const initial = { config, originOf };
-    this.access = createAccess(config, parts);
+    this.access = createAccess(parts);
     this.settings = new RunningSettings({
       initial,
       read: () => read?.() ?? { ...initial, files, ok: true, warnings: [] },
@@ -151,12 +151,12 @@ export class AppContext {
   }
 
   async #openOnce(prepare: OpenOptions['prepare']): Promise<void> {
-    const { config, parts } = this;
+    const { parts } = this;
     const { logger, databaseOptions, place } = parts;
     await place.take();
     await migrate(databaseOptions, logger);
     await prepare?.();
-    const build = () => openServices(config, parts, this);
+    const build = () => openServices(parts, this);
     // Of several first starts at once one makes the keys; the others find them.
     const opened =
       databaseOptions.engine === 'sqlite' ? await build() : await withDatabaseLock(databaseOptions, build);

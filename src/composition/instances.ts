@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 
-import type { Config } from '../config/schema.js';
 import { SECOND_MS } from '../core/base/clock.js';
 import { InstanceStore } from '../core/operators/overview/instance-store.js';
 import { InstanceMessages } from '../core/store/instances/instance-messages.js';
@@ -20,10 +19,11 @@ export interface Instances {
 const BEAT_MS = 30 * SECOND_MS;
 
 /** Builds it over an open and migrated store. */
-export async function createInstances(
-  config: Config,
-  { database, logger }: ContextParts,
-): Promise<Instances & Feature> {
+export async function createInstances({
+  config,
+  database,
+  logger,
+}: ContextParts): Promise<Instances & Feature> {
   const instance = config.jobs.instance ?? hostname();
   const messages = new InstanceMessages(database, logger);
   const services = { instance, known: new InstanceStore(database), messages };

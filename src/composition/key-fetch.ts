@@ -62,17 +62,18 @@ const BACKOFF = { afterFailures: 3, initialMs: 5 * SECOND_MS, maximumMs: 10 * MI
 /** Builds it as the configuration says. */
 export function createFetchParts(
   { config, files }: LoadedSettings,
-  surroundings: NameSurroundings & Pick<ContextParts, 'logger'>,
+  surroundings: Omit<NameSurroundings, 'config'> & Pick<ContextParts, 'logger'>,
 ): FetchParts {
-  const { clock, logger } = surroundings;
+  const { clock, logger, metrics } = surroundings;
   return {
+    config,
     clock,
     logger,
     dialect: dialectOf(config.dialect),
-    ...createNameParts(config, surroundings),
+    ...createNameParts({ ...surroundings, config }),
     policy: new AddressPolicy(keyAddressRangesOf(config)),
     ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
-    handshakes: createHandshakeBounds(surroundings.clock, surroundings.logger, surroundings.metrics),
+    handshakes: createHandshakeBounds(clock, logger, metrics),
   };
 }
 
@@ -86,10 +87,10 @@ function keyAddressRangesOf(config: Config): AddressPolicyOptions {
 
 /** The client that asks origins, as the configuration says. */
 function createFederationClient(
-  config: Config,
   parts: FetchParts,
   shared: Pick<FederationClientOptions, 'gate' | 'dates'> = {},
 ): FederationClient {
+  const { config } = parts;
   const { federation } = config;
   return new FederationClient({
     dialect: parts.dialect,
@@ -129,24 +130,20 @@ type DiagnosisSurroundings = Pick<DiagnosisParts, 'whitelist' | 'stored'>;
 
 /** Diagnoses with a client and a resolver of its own, which remember nothing from earlier. */
 export async function diagnoseAfresh(
-  config: Config,
   parts: FetchParts & DiagnosisSurroundings,
   question: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
   const { clock, whitelist, stored } = parts;
   const monotonicNowMs = () => performance.now();
-  return withFreshFetcher(config, parts, (fetcher) =>
+  return withFreshFetcher(parts, (fetcher) =>
     diagnoseServer({ fetcher, whitelist, clock, monotonicNowMs, stored }, question),
   );
 }
 
 /** Our own record as a peer gets it that knows nothing of us but our name. Stores nothing. */
-export function fetchOwnRecord(
-  config: Config,
-  parts: FetchParts,
-  signal: AbortSignal,
-): Promise<AcceptedRecord> {
-  return withFreshFetcher(config, parts, async (fetcher) => {
+export function fetchOwnRecord(parts: FetchParts, signal: AbortSignal): Promise<AcceptedRecord> {
+  const { config } = parts;
+  return withFreshFetcher(parts, async (fetcher) => {
     const { record } = await fetcher.fetch(config.server_name, { step: () => undefined }, { signal });
     return record;
   });
@@ -154,11 +151,10 @@ export function fetchOwnRecord(
 
 /** Asks servers for their keys for the sake of the times that their answers state. Stores nothing. */
 export async function askForDates(
-  config: Config,
   parts: FetchParts,
   { serverNames, dates, signal }: { serverNames: readonly string[]; dates: PeerDates; signal: AbortSignal },
 ): Promise<void> {
-  const client = createFederationClient(config, parts, { dates });
+  const client = createFederationClient(parts, { dates });
   const question = { trace: { step: () => undefined }, signal };
   try {
     // A server that does not answer proves nothing about our clock.
@@ -169,12 +165,9 @@ export async function askForDates(
 }
 
 /** Runs work with a fetcher and a resolver of its own, which remember nothing from earlier. */
-async function withFreshFetcher<T>(
-  config: Config,
-  parts: FetchParts,
-  work: (fetcher: KeyFetcher) => Promise<T>,
-): Promise<T> {
-  const client = createFederationClient(config, { ...parts, resolver: createResolver(config, parts) });
+async function withFreshFetcher<T>(parts: FetchParts, work: (fetcher: KeyFetcher) => Promise<T>): Promise<T> {
+  const { config } = parts;
+  const client = createFederationClient({ ...parts, resolver: createResolver(parts) });
   try {
     return await work(createKeyFetcher(config, client));
   } finally {
@@ -191,9 +184,9 @@ const isEveryday = (bound: string): boolean => EVERYDAY.has(bound);
 /** Then a fetch that waits is dropped; the query that wanted it has long been answered. */
 const MAX_WAIT_MS = MINUTE_MS;
 
-type SomeParts = Pick<ContextParts, 'clock' | 'logger' | 'metrics' | 'database'>;
+type SomeParts = Pick<ContextParts, 'config' | 'clock' | 'logger' | 'metrics' | 'database'>;
 
-function createFetchQueue({ federation }: Config, { clock, logger, metrics }: SomeParts) {
+function createFetchQueue({ config: { federation }, clock, logger, metrics }: SomeParts) {
   const bounds = new ReachedBounds<FetchBound>({
     clock,
     log: (line) =>
@@ -214,7 +207,7 @@ function createFetchQueue({ federation }: Config, { clock, logger, metrics }: So
 }
 
 /** What bounds the rows that fetches leave behind. */
-function createStorageBounds({ federation }: Config, { clock, logger, metrics, database }: SomeParts) {
+function createStorageBounds({ config: { federation }, clock, logger, metrics, database }: SomeParts) {
   const failedServers = new FailedServers({
     clock,
     logger,
@@ -235,14 +228,15 @@ function createStorageBounds({ federation }: Config, { clock, logger, metrics, d
 type FetchHooks = Pick<OutcomeSaverOptions, 'onStored' | 'onUnstored' | 'listener'>;
 
 /** Everything that fetches keys and stores them. */
-export function createFetching(config: Config, parts: ContextParts, hooks: FetchHooks) {
+export function createFetching(parts: ContextParts, hooks: FetchHooks) {
+  const { config } = parts;
   const { federation } = config;
   const { clock, logger, metrics, database, logQueue } = parts;
-  const { queue, bounds } = createFetchQueue(config, parts);
+  const { queue, bounds } = createFetchQueue(parts);
   const gate = new AddressGate(MAX_CONNECTIONS_PER_ADDRESS);
-  const client = createFederationClient(config, parts, { gate });
+  const client = createFederationClient(parts, { gate });
   const fetchStore = new FetchStore(database);
-  const { budget, failedServers } = createStorageBounds(config, parts);
+  const { budget, failedServers } = createStorageBounds(parts);
   const keyStore = new KeyStore(database, logQueue, hooks.listener);
   const stores = { database, keyStore, fetchStore, failedServers, budget };
   const saver = new OutcomeSaver({ ...hooks, ...stores, logger, underWay: () => refresher.size });

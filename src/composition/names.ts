@@ -22,6 +22,7 @@ export interface NameParts {
 
 /** What look-ups are made with; all but the clock may be absent in commands. */
 export interface NameSurroundings {
+  config: Config;
   clock: Clock;
   logger?: Logger;
   metrics?: Metrics;
@@ -30,8 +31,8 @@ export interface NameSurroundings {
 }
 
 /** Builds both as the configuration says. */
-export function createNameParts(config: Config, surroundings: NameSurroundings): NameParts {
-  const { clock, logger = null, metrics, files = SYSTEM_FILES } = surroundings;
+export function createNameParts(surroundings: NameSurroundings): NameParts {
+  const { config, clock, logger = null, metrics, files = SYSTEM_FILES } = surroundings;
   const { servers, resolver } = config.dns;
   const lookups = new NameLookups({
     clock,
@@ -47,13 +48,12 @@ export function createNameParts(config: Config, surroundings: NameSurroundings):
     onBound: (bound) => metrics?.dnsBounds.inc({ bound }),
   });
   metrics?.observeDnsLookups(() => lookups.load);
-  return { lookups, resolver: createResolver(config, { clock, lookups }) };
+  return { lookups, resolver: createResolver({ config, clock, lookups }) };
 }
 
 /** A resolver that remembers for itself, over the look-ups of all. */
 export function createResolver(
-  config: Config,
-  { clock, lookups }: { clock: Clock; lookups: NameLookups },
+  { config, clock, lookups }: { config: Config; clock: Clock; lookups: NameLookups },
   lookupTimeoutMs?: number,
 ): DnsResolver {
   return new DnsResolver({ clock, hosts: config.dns.hosts, lookups, lookupTimeoutMs });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { homeserverUrlOf } from '../config/homeserver-url.js';
-import type { Config } from '../config/schema.js';
 import { DAY_MS, SECOND_MS } from '../core/base/clock.js';
 import { JudgedClock } from '../core/base/judged-clock.js';
 import { FederationWhitelist } from '../core/notary/keys/key-query.js';
@@ -54,20 +53,20 @@ export interface SettledKeys {
 }
 
 /** A first key is made only where nothing speaks against it. Rejects with the way out. */
-export async function settleKeys(config: Config, parts: ServerParts): Promise<SettledKeys> {
-  const { database, clock, logger, signingKeys } = parts;
+export async function settleKeys(parts: ServerParts): Promise<SettledKeys> {
+  const { config, database, clock, logger, signingKeys } = parts;
   // An earlier try may have made the file before the store went away.
   const { keys, problems } =
     signingKeys === null ? await readKeyFiles(config) : { keys: signingKeys, problems: [] };
   const stored = await checkStoredIdentity(config, { database, clock, keys });
-  const told = await askWhose(config, { database, keys, fetchOwnRecord: ownRecordOf(config, parts) });
+  const told = await askWhose(config, { database, keys, fetchOwnRecord: ownRecordOf(parts) });
   refuseErrors([...problems, ...stored, ...nameProblems(told)], logger);
   return { signingKeys: keys ?? (await makeFirstKey(config.signing_key_path ?? '', logger)), told };
 }
 
 /** The record of our name as peers get it. */
-function ownRecordOf(config: Config, parts: FetchParts): NameSources['fetchOwnRecord'] {
-  return (signal) => fetchOwnRecord(config, parts, signal);
+function ownRecordOf(parts: FetchParts): NameSources['fetchOwnRecord'] {
+  return (signal) => fetchOwnRecord(parts, signal);
 }
 
 export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'jobStore'> {
@@ -76,12 +75,13 @@ export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'jobStore'> 
 }
 
 /** Builds what fetches, stores and remembers keys over an open and migrated store. */
-export function createKeys(config: Config, parts: ContextParts, neighbours: KeyNeighbours) {
+export function createKeys(parts: ContextParts, neighbours: KeyNeighbours) {
+  const { config } = parts;
   const { runner, jobStore, instances } = neighbours;
   const { listener } = neighbours.alarms;
   const { clock, logger } = parts;
-  const cache = createRecordCache(config, parts);
-  const { client, refresher, fetchStore, limits, close } = createFetching(config, parts, {
+  const cache = createRecordCache(parts);
+  const { client, refresher, fetchStore, limits, close } = createFetching(parts, {
     listener,
     onStored: (serverName, hasRecord) =>
       hasRecord ? cache.forget(serverName) : cache.invalidate(serverName),
@@ -128,18 +128,17 @@ function forgettingRecords(
 
 /** Builds the notary over the keys of other servers; no `ownKeys` when somebody else publishes our name's record. */
 export async function createSigning(
-  config: Config,
   parts: ContextParts,
   neighbours: { keys: KeyServices; access: Access; told: SharedNameAnswer },
 ) {
-  const { database, signingKeys, clock, logger } = parts;
+  const { config, database, signingKeys, clock, logger } = parts;
   const { access, told } = neighbours;
   const { cache, refresher, whitelist } = neighbours.keys;
-  const sources = { database, keys: signingKeys, fetchOwnRecord: ownRecordOf(config, parts) };
+  const sources = { database, keys: signingKeys, fetchOwnRecord: ownRecordOf(parts) };
   const judgedClock = new JudgedClock({ clock, logger, programTs: programTs(database.engine) });
   const name = new OwnName({ told, ask: (signal) => askWhose(config, sources, signal), judgedClock, logger });
-  const ownKeys = await openOwnKeys(config, parts, { ...access, name });
-  const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
+  const ownKeys = await openOwnKeys(parts, { ...access, name });
+  const notary = createNotary(parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
   return feature(
     { notary, ownKeys, signingKeys },
     {
@@ -166,8 +165,7 @@ export async function createSigning(
 }
 
 function createNotary(
-  config: Config,
-  { clock, metrics }: ContextParts,
+  { config, clock, metrics }: ContextParts,
   made: Pick<NotaryOptions, 'ownKeys' | 'cache' | 'refresher' | 'federationWhitelist'>,
 ): Notary {
   return new Notary({
@@ -181,8 +179,7 @@ function createNotary(
 }
 
 function openOwnKeys(
-  config: Config,
-  { clock, logger, database, signingKeys }: ContextParts,
+  { config, clock, logger, database, signingKeys }: ContextParts,
   { auditLog, name }: Pick<Access, 'auditLog'> & { name: OwnName },
 ): Promise<OwnKeys | null> {
   return OwnKeys.open({
@@ -199,10 +196,7 @@ function openOwnKeys(
   });
 }
 
-function createRecordCache(
-  config: Config,
-  { clock, metrics, database, signingKeys }: ContextParts,
-): RecordCache {
+function createRecordCache({ config, clock, metrics, database, signingKeys }: ContextParts): RecordCache {
   const keyStore = new KeyStore(database);
   const cache = new RecordCache({
     load: (serverNames, maxBytes) => keyStore.findRecords(serverNames, maxBytes),

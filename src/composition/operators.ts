@@ -1,5 +1,4 @@
 import { homeserverUrlOf } from '../config/homeserver-url.js';
-import type { Config } from '../config/schema.js';
 import type { RunningSettings } from '../config/running-settings.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
@@ -67,11 +66,11 @@ export interface OperatorNeighbours {
 }
 
 /** Builds the operators' side over an open and migrated store. */
-export function createOperators(config: Config, parts: ContextParts, made: OperatorNeighbours) {
+export function createOperators(parts: ContextParts, made: OperatorNeighbours) {
   const { clock, database } = parts;
   const { access, settings, jobs, overview, health, rules, log, alarms, self } = made;
   const { registry, added, check, tryPattern } = rules;
-  const previews = createPreviewAdmin(config, parts, made);
+  const previews = createPreviewAdmin(parts, made);
   const services: OperatorServices = {
     clock,
     database,
@@ -85,7 +84,7 @@ export function createOperators(config: Config, parts: ContextParts, made: Opera
     settings,
     log: log.status,
     testWebhook: alarms.testWebhook,
-    keys: createKeyAdmin(config, parts, made),
+    keys: createKeyAdmin(parts, made),
     previews,
     refusals: access.refused,
   };
@@ -104,12 +103,8 @@ export function createOperators(config: Config, parts: ContextParts, made: Opera
 }
 
 /** Builds what operators see and do about keys. */
-function createKeyAdmin(
-  config: Config,
-  parts: ContextParts,
-  { keys }: Pick<OperatorNeighbours, 'keys'>,
-): KeyAdminServices {
-  const { database, clock, signingKeys } = parts;
+function createKeyAdmin(parts: ContextParts, { keys }: Pick<OperatorNeighbours, 'keys'>): KeyAdminServices {
+  const { config, database, clock, signingKeys } = parts;
   const { whitelist, refresher, forgetRecords, forgetDiscovery, listener, fetchStore } = keys;
   const { server_name: serverName, signing_key_path: path } = config;
   const own = { serverName, keys: signingKeys.notary };
@@ -138,7 +133,7 @@ function createKeyAdmin(
       store,
       clock,
     }),
-    diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored }, question),
+    diagnose: (question) => diagnoseAfresh({ ...parts, whitelist, stored }, question),
     refresh: (name) => refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, name),
     deleteRecords: (serverNames, deletion) =>
       deleteKeyRecords({ database, listener, forget: forgetRecords }, serverNames, deletion),
@@ -147,8 +142,7 @@ function createKeyAdmin(
 
 /** Builds what operators see and do about previews and media. */
 function createPreviewAdmin(
-  config: Config,
-  { clock, database, logger, dialect }: ContextParts,
+  { config, clock, database, logger, dialect }: ContextParts,
   {
     previewer,
     previews: made,

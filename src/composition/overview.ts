@@ -1,4 +1,3 @@
-import type { Config } from '../config/schema.js';
 import { fingerprintOfLive, type SourcedConfig } from '../config/setting-view.js';
 import { VERSION } from '../config/version.js';
 import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
@@ -28,12 +27,12 @@ export interface OverviewNeighbours {
 const BEAT_MS = 30 * SECOND_MS;
 
 /** Builds the first page of the operators' side, and what feeds it, over an open and migrated store. */
-export function createOverviewServices(config: Config, parts: ContextParts, neighbours: OverviewNeighbours) {
+export function createOverviewServices(parts: ContextParts, neighbours: OverviewNeighbours) {
   const { clock, logger } = parts;
   const { jobs, instances } = neighbours;
   const startedTs = clock.now();
-  const { overview, figures } = createOverview(config, parts, { ...neighbours, startedTs });
-  const self = selfOf(config, parts, { ...neighbours, startedTs });
+  const { overview, figures } = createOverview(parts, { ...neighbours, startedTs });
+  const self = selfOf(parts, { ...neighbours, startedTs });
   const record = () => figures.record();
   const recording = new PeriodicJob({ name: 'record_metrics', intervalMs: MINUTE_MS, logger, run: record });
   const beat = () => instances.known.heartbeat(self());
@@ -48,7 +47,7 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
       tellOfSelf: () => heartbeat.trigger(),
     },
     {
-      jobs: [auditPruning(config, parts, jobs)],
+      jobs: [auditPruning(parts, jobs)],
       start: () => {
         isStarted = true;
         for (const job of [heartbeat, recording]) {
@@ -68,12 +67,8 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
 
 type Started = OverviewNeighbours & { startedTs: number };
 
-function createOverview(
-  config: Config,
-  parts: ContextParts,
-  { previews, jobs, instances, startedTs }: Started,
-) {
-  const { database, clock, metrics } = parts;
+function createOverview(parts: ContextParts, { previews, jobs, instances, startedTs }: Started) {
+  const { config, database, clock, metrics } = parts;
   const counts = new StoredCounts(database, () => clock.now());
   const counters = async () => {
     const { mediaBytes } = await counts.totals();
@@ -95,8 +90,7 @@ function createOverview(
 
 /** What this process tells of itself. */
 function selfOf(
-  config: Config,
-  { clock }: ContextParts,
+  { config, clock }: ContextParts,
   { instances, running, startedTs }: Pick<Started, 'instances' | 'running' | 'startedTs'>,
 ): () => InstanceInfo {
   return () => ({
@@ -112,11 +106,7 @@ function selfOf(
   });
 }
 
-function auditPruning(
-  config: Config,
-  { database, clock, logger }: ContextParts,
-  { runner, jobStore }: JobServices,
-) {
+function auditPruning({ config, database, clock, logger }: ContextParts, { runner, jobStore }: JobServices) {
   const auditLog = new StoredAuditLog(database, clock);
   return pruneAuditLogJob(
     config.admin.audit_retention,

@@ -42,6 +42,7 @@ export interface ContextOverrides {
 
 /** What asking origins needs: neither store nor signing keys. */
 export interface FetchParts extends NameParts {
+  config: Config;
   clock: Clock;
   logger: Logger;
   dialect: Dialect;

@@ -33,19 +33,19 @@ const CONNECT_TIMEOUT_MS = 5000;
 const MAX_DOWNLOADS_PER_HOST = 2;
 
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
-export async function createPipeline(config: Config, parts: ContextParts, previews: PreviewServices) {
-  const { clock, database, metrics } = parts;
+export async function createPipeline(parts: ContextParts, previews: PreviewServices) {
+  const { config, clock, database, metrics } = parts;
   const { requestPolicies, hits, cache, forgetting, worker } = previews;
   const gate = new UrlGate({ ...requestPolicies, hits, clock });
   const { queue, budget } = createQueue(config, previews.bounds);
   metrics.observePreviewWork('download', () => queue.load);
-  const downloader = createDownloader(config, parts, { requestPolicies, queue });
+  const downloader = createDownloader(parts, { requestPolicies, queue });
   const targets = new PreviewTargets({ downloader, gate, budget, media: previews.media.store });
   const previewer = new Previewer({
     gate,
     cache,
     store: new PreviewStore(database),
-    builder: await createBuilder(config, parts, { previews, targets }),
+    builder: await createBuilder(parts, { previews, targets }),
     rateLimit: requestPolicies.rateLimit,
     clock,
     previewTimeoutMs: config.previews.preview_timeout,
@@ -74,11 +74,10 @@ function noteResults({ metrics }: ContextParts): PreviewerOptions['onResult'] {
 }
 
 async function createBuilder(
-  config: Config,
   parts: ContextParts,
   { previews, targets }: { previews: PreviewServices; targets: PreviewTargets },
 ): Promise<PreviewBuilder> {
-  const { clock, logger, dialect, oembedRegistryFile } = parts;
+  const { config, clock, logger, dialect, oembedRegistryFile } = parts;
   const { extraction } = config.previews;
   const { convertOembed, extractPage } = previews.worker;
   const providers = await loadOembedProviders({
@@ -102,15 +101,15 @@ async function createBuilder(
     extraction,
     extractPage,
     clock,
-    keys: imageKeys(config, parts),
+    keys: imageKeys(parts),
   });
 }
 
 function createDownloader(
-  config: Config,
   parts: ContextParts,
   { requestPolicies, queue }: Pick<PreviewServices, 'requestPolicies'> & { queue: FairQueue },
 ): Downloader {
+  const { config } = parts;
   const { previews } = config;
   const { resolver, policy } = requestPolicies;
   const guard = {
@@ -163,7 +162,7 @@ function createQueue({ previews }: Config, bounds: PreviewBounds): { queue: Fair
   return { queue, budget };
 }
 
-function imageKeys(config: Config, { dialect }: ContextParts): ImageKeys {
+function imageKeys({ config, dialect }: ContextParts): ImageKeys {
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   return {
     sizeKey: dialect.sizeKey,

@@ -1,4 +1,3 @@
-import type { Config } from '../config/schema.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import { diskSpaceCheck } from '../core/operators/health/checks/disk-space.js';
 import type { Limit } from '../core/operators/health/checks/limits.js';
@@ -42,7 +41,7 @@ export interface PreviewNeighbours extends Pick<JobServices, 'runner' | 'jobStor
 }
 
 /** Builds it over an open and migrated store. */
-export function createPreviews(config: Config, parts: ContextParts, made: PreviewNeighbours) {
+export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
   const { database, clock, logger, metrics } = parts;
   const bounds = new PreviewBounds({
     clock,
@@ -51,17 +50,17 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
   });
   const worker = new PreviewWorker({ logger, onLimit: bounds.noteFor('page') });
   metrics.observePreviewWork('page', () => worker.readingLoad);
-  const media = createMediaParts(config, parts, { bounds, worker });
+  const media = createMediaParts(parts, { bounds, worker });
   const hits = new BlacklistHitStore(database, logger);
-  const requestPolicies = createRequestPolicies(config, parts);
-  const memory = createMemory(config, parts, made.instances);
-  const { jobs, ...cleaners } = createCleaners(config, parts, { ...made, ...media });
+  const requestPolicies = createRequestPolicies(parts);
+  const memory = createMemory(parts, made.instances);
+  const { jobs, ...cleaners } = createCleaners(parts, { ...made, ...media });
   return feature(
     { hits, media, requestPolicies, worker, bounds, ...memory, ...cleaners },
     {
       jobs,
       apply: ({ config: now }) => requestPolicies.rateLimit.replace(userLimitOf(now)),
-      healthChecks: [storageCheck(config, parts, media)],
+      healthChecks: [storageCheck(parts, media)],
       limits: [queueLimit(bounds)],
       close: () => closeAll({ hits, media, worker }),
     },
@@ -70,8 +69,7 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
 
 /** Cleanup (SPEC §4.8) and garbage collection. */
 function createCleaners(
-  config: Config,
-  { database, clock, logger }: ContextParts,
+  { config, database, clock, logger }: ContextParts,
   {
     runner,
     jobStore,
@@ -119,8 +117,13 @@ function queueLimit({ reached }: Pick<PreviewBounds, 'reached'>): Limit {
 
 /** The health check of where media is kept. */
 function storageCheck(
-  { media: { min_free_space: minFreeBytes }, media_store_path: folder }: Config,
-  { database }: ContextParts,
+  {
+    config: {
+      media: { min_free_space: minFreeBytes },
+      media_store_path: folder,
+    },
+    database,
+  }: ContextParts,
   { objects }: { objects: ObjectStorage | null },
 ): Check {
   if (objects !== null) return objectStorageCheck(objects);
@@ -134,7 +137,7 @@ function storageCheck(
 }
 
 /** What this instance remembers, and has in common with others. */
-function createMemory({ previews }: Config, { clock }: ContextParts, { messages }: Instances) {
+function createMemory({ config: { previews }, clock }: ContextParts, { messages }: Instances) {
   const cache = new PreviewCache({
     clock,
     maxBytes: previews.memory_cache_size,
@@ -145,13 +148,12 @@ function createMemory({ previews }: Config, { clock }: ContextParts, { messages 
 
 /** Media in its storage and in the database. */
 function createMediaParts(
-  config: Config,
   parts: ContextParts,
   { bounds, worker }: { bounds: PreviewBounds; worker: PreviewWorker },
 ) {
-  const { clock, logger, database, metrics } = parts;
-  const objects = config.media.storage === 'disk' ? null : createObjectStorage(config, parts.metrics);
-  const storage = objects?.storage ?? createDiskStorage(config, parts);
+  const { config, clock, logger, database, metrics } = parts;
+  const objects = config.media.storage === 'disk' ? null : createObjectStorage(config, metrics);
+  const storage = objects?.storage ?? createDiskStorage(parts);
   const rows = new MediaRowStore(database);
   const { thumbnail_sizes: sizes, max_image_pixels: maxPixels } = config;
   const shared = { storage, rows, inspector: worker, maxPixels, clock, logger };
@@ -182,10 +184,14 @@ function createMediaParts(
   };
 }
 
-function createDiskStorage(
-  { media: { min_free_space: minFreeBytes }, media_store_path: folder }: Config,
-  { metrics, logger }: ContextParts,
-): DiskStorage {
+function createDiskStorage({
+  config: {
+    media: { min_free_space: minFreeBytes },
+    media_store_path: folder,
+  },
+  metrics,
+  logger,
+}: ContextParts): DiskStorage {
   const onRefused = (freeBytes: number): void => {
     metrics.previewBounds.inc({ work: 'disk', bound: 'total' });
     logger.error(

@@ -13,13 +13,14 @@ import type { ContextParts } from './parts.js';
 export type RequestPolicies = ReturnType<typeof createRequestPolicies>;
 
 /** Builds them as the configuration says; `resolver` finds the names that previews connect to. */
-export function createRequestPolicies(config: Config, parts: Pick<ContextParts, 'clock' | 'lookups'>) {
+export function createRequestPolicies(parts: Pick<ContextParts, 'config' | 'clock' | 'lookups'>) {
+  const { config, clock } = parts;
   return {
     rules: new UrlRules(config.url_preview_url_blacklist, config.url_preview_url_whitelist),
     policy: new AddressPolicy(previewAddressRangesOf(config)),
-    resolver: createResolver(config, parts, config.previews.dns_timeout),
+    resolver: createResolver(parts, config.previews.dns_timeout),
     rateLimit: new RateLimit(userLimitOf(config), {
-      clock: parts.clock,
+      clock,
       refusal: 'Too many previews',
       bound: 'previews',
     }),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import type { RunningSettings } from '../config/running-settings.js';
-import type { Config } from '../config/schema.js';
 import type { HealthLine } from '../core/operators/health/health-check.js';
 import { shareAccess, type Access } from './access.js';
 import { createAlarms } from './alarms.js';
@@ -30,14 +29,11 @@ interface BuiltBefore {
 }
 
 /** Builds all services over an open and migrated store; none is left open when one cannot be built. */
-export async function openServices(
-  config: Config,
-  parts: ServerParts,
-  before: BuiltBefore,
-): Promise<Services> {
+export async function openServices(parts: ServerParts, before: BuiltBefore): Promise<Services> {
+  const { config } = parts;
   const features = new Features();
   try {
-    const services = await build(config, parts, { ...before, features });
+    const services = await build(parts, { ...before, features });
     const { settings } = before;
     shareReloads(settings, services);
     // Other settings may have been read while the store was away.
@@ -52,43 +48,41 @@ export async function openServices(
 
 /** Features are closed in reverse: what others work with comes first. */
 async function build(
-  config: Config,
   serverParts: ServerParts,
   { access, settings, features }: BuiltBefore & { features: Features },
 ) {
-  const { signingKeys, told } = await settleKeys(config, serverParts);
+  const { config } = serverParts;
+  const { signingKeys, told } = await settleKeys(serverParts);
   const parts = { ...serverParts, signingKeys };
-  const instances = features.add(await createInstances(config, parts));
+  const instances = features.add(await createInstances(parts));
   const { instance, messages } = instances;
   features.add(shareAccess(access, messages));
   const jobs = await createJobServices(parts, { instance, definitions: features.jobs });
   const shared = { ...jobs, instances };
 
-  const previews = features.add(createPreviews(config, parts, shared));
-  const rules = features.add(await createRules(config, parts, { ...previews, messages }));
+  const previews = features.add(createPreviews(parts, shared));
+  const rules = features.add(await createRules(parts, { ...previews, messages }));
   const look = (): Promise<HealthLine[]> => health.look();
-  const alarms = features.add(createAlarms(config, parts, { health: look }));
-  const keys = features.add(createKeys(config, parts, { ...shared, alarms }));
+  const alarms = features.add(createAlarms(parts, { health: look }));
+  const keys = features.add(createKeys(parts, { ...shared, alarms }));
   const running = () => settings.running;
   const overviewServices = features.add(
-    createOverviewServices(config, parts, { previews, jobs, instances, running }),
+    createOverviewServices(parts, { previews, jobs, instances, running }),
   );
   const { overview, series, self, tellOfSelf } = overviewServices;
   const { health, stopProbes } = features.add(
-    createHealth(config, parts, { features, access, instances, jobs, keys, previews, series }),
+    createHealth(parts, { features, access, instances, jobs, keys, previews, series }),
   );
   features.add(jobs);
 
-  const signing = features.add(await createSigning(config, parts, { keys, access, told }));
-  const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
+  const signing = features.add(await createSigning(parts, { keys, access, told }));
+  const log = features.add(await createLog(parts, await settleLogKey(config, parts)));
   // Loaded now, so that the listeners open sooner.
   const { createPipeline } = await import('./preview-pipeline.js');
-  const pipeline = features.add(await createPipeline(config, parts, previews));
+  const pipeline = features.add(await createPipeline(parts, previews));
   const { previewer } = pipeline;
   const common = { access, instances, settings, jobs, keys, alarms, previews, rules, overview, health, log };
-  const { services: operators } = features.add(
-    createOperators(config, parts, { ...common, previewer, self }),
-  );
+  const { services: operators } = features.add(createOperators(parts, { ...common, previewer, self }));
   return { ...common, features, tellOfSelf, stopProbes, signing, pipeline, operators };
 }
 

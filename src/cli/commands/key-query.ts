@@ -31,11 +31,7 @@ async function query(serverName: string, option: JsonOption): Promise<void> {
   const { createFetchParts, diagnoseAfresh } = await import('../../composition/key-fetch.js');
   const parts = createFetchParts(loaded, { clock: systemClock, logger: createLogger({ level: 'silent' }) });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
-  const report = await diagnoseAfresh(
-    config,
-    { ...parts, whitelist, stored: null },
-    { serverName, keyId: null },
-  );
+  const report = await diagnoseAfresh({ ...parts, whitelist, stored: null }, { serverName, keyId: null });
   parts.lookups.close();
   const published = toPlainJson(report.published);
   if (option.json) printJson({ ...report, published });

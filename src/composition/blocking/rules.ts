@@ -31,12 +31,8 @@ const ADDED_RULES = 'added_rules';
 type RuleNeighbours = Pick<PreviewServices, 'requestPolicies' | 'cache'> & Pick<Instances, 'messages'>;
 
 /** Builds them over an open and migrated store, and hands them to whatever judges by them. */
-export async function createRules(
-  config: Config,
-  parts: ContextParts,
-  { requestPolicies, cache, messages }: RuleNeighbours,
-) {
-  const { database, logger } = parts;
+export async function createRules(parts: ContextParts, { requestPolicies, cache, messages }: RuleNeighbours) {
+  const { config, database, logger } = parts;
   let settings: SourcedConfig = { config, originOf: NO_ORIGINS };
   const added = createAddedRules(parts, messages);
   const registry = new RuleRegistry(ruleSources(settings));

@@ -17,11 +17,11 @@ export async function examine(loaded: LoadedSettings, checks: readonly Check[]):
   const surroundings = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
   const parts = createFetchParts(loaded, surroundings);
   const signingKeys = { list: async () => [] };
-  const homeserver = createHomeserver(config, surroundings);
+  const homeserver = createHomeserver({ ...surroundings, config });
   const outside = { ...parts, homeserver, signingKeys, findOwnToken: null };
   const objects = config.media.storage === 's3' ? createObjectStorage(config) : null;
   const storage = objects === null ? folderCheck(config) : objectStorageCheck(objects);
-  const all = [...checks, ...outsideChecks(config, outside), storage];
+  const all = [...checks, ...outsideChecks(outside), storage];
   try {
     const health = new Health({ ...surroundings, checks: () => all });
     await health.probe();

@@ -47,8 +47,8 @@ const FIRST_PROBE_MS = 15 * SECOND_MS;
 const MAX_PEERS = 5;
 
 /** Builds the health list of all wings and its probes. */
-export function createHealth(config: Config, parts: ContextParts, made: HealthNeighbours) {
-  const { clock, logger, database } = parts;
+export function createHealth(parts: ContextParts, made: HealthNeighbours) {
+  const { config, clock, logger, database } = parts;
   const health = new Health({ checks: made.features.healthChecks, clock, logger });
   const probing = new PeriodicJob({
     name: 'probe_health',
@@ -62,14 +62,14 @@ export function createHealth(config: Config, parts: ContextParts, made: HealthNe
     {
       healthChecks: [
         databaseCheck(database, databaseFolderOf(config)),
-        clockOf(config, parts, made),
-        ...outsideChecks(config, {
+        clockOf(parts, made),
+        ...outsideChecks({
           ...parts,
           homeserver: made.access.homeserver,
           signingKeys: new SigningKeyStore(database),
           findOwnToken: (token) => made.access.tokens.findValid(token),
         }),
-        jobs(config, parts, made),
+        jobs(parts, made),
         ...shares(made.series),
         limitsCheck(made.features.limits),
       ],
@@ -85,8 +85,8 @@ function databaseFolderOf({ database }: Config): string | null {
   return database.engine === 'sqlite' ? dirname(database.path) : null;
 }
 
-function clockOf(config: Config, parts: ContextParts, { keys: { whitelist } }: HealthNeighbours): Check {
-  const { clock, database } = parts;
+function clockOf(parts: ContextParts, { keys: { whitelist } }: HealthNeighbours): Check {
+  const { config, clock, database } = parts;
   return clockCheck({
     clock,
     programTs: programTs(database.engine),
@@ -96,13 +96,13 @@ function clockOf(config: Config, parts: ContextParts, { keys: { whitelist } }: H
       const isOther = (name: string): boolean => name !== config.server_name && whitelist.allows(name);
       const serverNames = (await knownOrigins(database)).filter(isOther).slice(0, MAX_PEERS);
       const dates = new PeerDates(clock);
-      await askForDates(config, parts, { serverNames, dates, signal });
+      await askForDates(parts, { serverNames, dates, signal });
       return dates.median;
     },
   });
 }
 
-function jobs(config: Config, { clock }: ContextParts, made: HealthNeighbours): Check {
+function jobs({ config, clock }: ContextParts, made: HealthNeighbours): Check {
   const designatedInstance = config.media_instance_running_background_jobs;
   const cleansHere = runsHere({ designatedInstance, instance: config.jobs.instance });
   const { known } = made.instances;

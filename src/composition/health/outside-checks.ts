@@ -31,7 +31,8 @@ export interface OutsideParts extends FetchParts {
 }
 
 /** What can be checked without a database: DNS, our public address and access tokens. */
-export function outsideChecks(config: Config, parts: OutsideParts): Check[] {
+export function outsideChecks(parts: OutsideParts): Check[] {
+  const { config } = parts;
   const homeserverUrl = homeserverUrlOf(config);
   const { homeserver, findOwnToken } = parts;
   const findUser = async (token: string): Promise<string | null> => {
@@ -41,20 +42,21 @@ export function outsideChecks(config: Config, parts: OutsideParts): Check[] {
     return null;
   };
   return [
-    dnsCheck(createResolver(config, parts), dnsNameOf(config)),
-    publicAddress(config, parts),
+    dnsCheck(createResolver(parts), dnsNameOf(config)),
+    publicAddress(parts),
     accessTokenCheck({ homeserverUrl, lacksHomeserver: lacksHomeserver(config), findUser }),
   ];
 }
 
-function publicAddress(config: Config, parts: OutsideParts): Check {
+function publicAddress(parts: OutsideParts): Check {
+  const { config } = parts;
   const publicUrl = publicUrlOf(config);
   const { public_baseurl: baseUrl } = config;
   const base = `${publicUrl}${parts.dialect.pathPrefix}`;
   const resources = proxyRoutes(config).map(({ resource }) => resource);
   const fetchRecord = (signal: AbortSignal): Promise<AcceptedRecord> =>
     baseUrl === null
-      ? fetchOwnRecord(config, parts, signal)
+      ? fetchOwnRecord(parts, signal)
       : fetchThrough(`${base}/key/v2/server`, { config, signal });
   return publicAddressCheck({
     publicUrl,

@@ -38,10 +38,10 @@ const WITNESS_TIMEOUT_MS = 10 * SECOND_MS;
 const CACHE_BYTES = 16 * 1024 * 1024;
 
 /** Builds it over an open and migrated store; `key` is null when it is off. */
-export async function createLog(config: Config, parts: ContextParts, key: LogKey | null) {
+export async function createLog(parts: ContextParts, key: LogKey | null) {
   if (key === null) return feature<LogServices>({ published: null, status: null });
   const { database, clock, logger, logQueue } = parts;
-  const { log, offers } = await openLog(config, parts, key);
+  const { log, offers } = await openLog(parts, key);
   const sequencer = new Sequencer({ database, clock, key, log });
   const run = runnerOf(logger, async () => {
     const isDue = await sequencer.run();
@@ -79,7 +79,7 @@ export async function createLog(config: Config, parts: ContextParts, key: LogKey
   );
 }
 
-async function openLog(config: Config, { database, clock, logger, metrics }: ContextParts, key: LogKey) {
+async function openLog({ config, database, clock, logger, metrics }: ContextParts, key: LogKey) {
   const { witness_quorum: quorum } = config.log;
   const witnesses = witnessesOf(config);
   const keys = witnesses.map((witness) => witness.key.text);
