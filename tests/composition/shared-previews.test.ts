@@ -47,18 +47,6 @@ describe.runIf(testEngines().includes('postgresql'))('previews of two instances'
     expect(hits('/deleted')).toBe(2);
   });
 
-  it('failures that an operator has forgotten are tried again by both', async () => {
-    site.pages.set('/tried-again', page('gone', { status: 404 }));
-    await ask('first', '/tried-again');
-    await ask('second', '/tried-again');
-    site.pages.set('/tried-again', page(PAGE));
-
-    await operator.data('mutation { forgetMemoryPreviews(failedOnly: true) { userErrors { message } } }');
-
-    await until(async () => (await ask('second', '/tried-again')).status === 200);
-    expect((await ask('first', '/tried-again')).status).toBe(200);
-  });
-
   it('what a rule of an operator refused is asked for again by both once the rule is gone', async () => {
     site.pages.set('/moved', redirect(site.url('/ruled-out')));
     site.pages.set('/ruled-out', page(PAGE));

@@ -122,20 +122,6 @@ describe('the fair queue', () => {
     expect(['a', 'b', 'c'].map(runningOf)).toEqual([2, 1, 0]);
   });
 
-  it('starts shared work when either client is next', () => {
-    const { queue, held, enter } = watched({ maxRunning: 1, maxWaiting: 100 });
-    for (let at = 0; at < 10; at += 1) enter('greedy');
-    const shared = queue.enter({ client: 'greedy' });
-    enter('greedy');
-    enter('other');
-    shared.join('newcomer');
-    held[0]?.ticket.leave();
-    held[1]?.ticket.leave();
-    expect([held[11]?.ticket.isRunning(), shared.isRunning()]).toEqual([true, false]);
-    held[11]?.ticket.leave();
-    expect(shared.isRunning()).toBe(true);
-  });
-
   it('runs work, gives the slot back when it throws, and gives up with its signal', async () => {
     const queue = new FairQueue({ maxRunning: 1, maxWaiting: 5 });
     const failing = queue.run({ client: 'a' }, () => Promise.reject(new Error('broken')));
@@ -148,23 +134,5 @@ describe('the fair queue', () => {
     blocker.leave();
     expect(await queue.run({ client: 'b' }, () => Promise.resolve(2))).toBe(2);
     expect(queue.load).toEqual({ running: 0, waiting: 0 });
-  });
-
-  it('gives up what waits too long, with the error of the options', async () => {
-    const refused = () => new Error('refused');
-    const queue = new FairQueue({ maxRunning: 1, maxWaiting: 5, maxWaitMs: 1, refused });
-    queue.enter({ client: 'a' });
-    await expect(queue.run({ client: 'b' }, () => Promise.resolve(1))).rejects.toThrow('refused');
-    expect(queue.load).toEqual({ running: 1, waiting: 0 });
-  });
-
-  it('waits for a further condition, and looks again when told', () => {
-    let hasMemory = false;
-    const { queue, enter } = watched({ maxRunning: 2, maxWaiting: 5, mayStart: () => hasMemory });
-    const ticket = enter('a');
-    expect(ticket.isRunning()).toBe(false);
-    hasMemory = true;
-    queue.admit();
-    expect(ticket.isRunning()).toBe(true);
   });
 });

@@ -58,14 +58,6 @@ describe('a SQLite file that another connection has locked', () => {
     expect(await client.remoteServer.count()).toBe(2);
   });
 
-  it('gives up a transaction and a raw write likewise', async () => {
-    other.exec('BEGIN EXCLUSIVE');
-    const transaction = client.$transaction((tx) => tx.remoteServer.deleteMany());
-    expect(isStoreUnavailable(await rejected(transaction))).toBe(true);
-    const raw = client.$executeRaw`DELETE FROM remote_server`;
-    expect(isStoreUnavailable(await rejected(raw))).toBe(true);
-  });
-
   it('waits for a short lock without blocking the process', async () => {
     const patient = connect(30_000);
     await patient.remoteServer.count();

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
@@ -84,34 +82,6 @@ describe.each(testEngines())('store on %s', (engine) => {
     });
     await expect(rolledBack).rejects.toThrow('roll back');
     expect(await database.client.remoteServer.count({ where })).toBe(0);
-  });
-
-  it('lets no read wait for an open transaction, whatever word it begins with', async () => {
-    let commit = (): void => undefined;
-    let isHeld = (): void => undefined;
-    const held = new Promise<void>((resolve) => (isHeld = resolve));
-    const writing = database.client.$transaction(async (tx) => {
-      await tx.remoteServer.create({ data: server('written.example') });
-      isHeld();
-      await new Promise<void>((resolve) => (commit = resolve));
-    });
-    await held;
-    const names = ['WITH a AS (SELECT 1 AS n)', '', ' \n-- a comment\n', '/* another */ '];
-    const reads = names.map((start) => database.client.$queryRawUnsafe(`${start} SELECT 1 AS n`));
-    if (engine === 'sqlite') reads.push(database.client.$queryRaw`VALUES (1)`);
-    const first = await Promise.race([Promise.all(reads), sleep(2000).then(() => 'still waiting')]);
-    commit();
-    await writing;
-    expect(first).not.toBe('still waiting');
-  });
-
-  it('writes with statements that begin with WITH', async () => {
-    const written = await database.client.$queryRaw`
-      WITH wanted AS (SELECT 'with.example' AS name)
-      INSERT INTO remote_server (server_name, first_asked_ts)
-      SELECT name, 1 FROM wanted RETURNING server_name AS name`;
-    expect(written).toEqual([{ name: 'with.example' }]);
-    expect(await database.client.remoteServer.count({ where: { serverName: 'with.example' } })).toBe(1);
   });
 
   it('keeps a raw write from outside when the transaction that was open is rolled back', async () => {

@@ -58,10 +58,7 @@ describe('AdminGate', () => {
 
   it.each<[string, Record<string, string>]>([
     ['no cookie', {}],
-    ['an empty one', { cookie: 'vidimus_session=' }],
-    ['one with another name', { cookie: 'session=SECRET' }],
     ['two of them', { cookie: 'vidimus_session=SECRET; vidimus_session=SECRET' }],
-    ['one in quotes', { cookie: 'vidimus_session="SECRET"' }],
     ['the plain name under a public name', { cookie: 'vidimus_session=SECRET', host: 'ops.example.org' }],
     ['the secret as a bearer token', { authorization: 'Bearer SECRET' }],
   ])('knows nobody with %s', async (_what, headers) => {

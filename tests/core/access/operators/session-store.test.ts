@@ -78,18 +78,6 @@ describe.each(testEngines())('SessionStore on %s', (engine) => {
     expect(await sessions.find(secret)).toBeNull();
   });
 
-  it('writes the time of use at most once a minute', async () => {
-    const { secret, session } = await sessions.create(wanted());
-    const seenTs = async () => (await sessions.find(secret))?.lastSeenTs;
-    clock.advance(MINUTE_MS - 1);
-    await sessions.touch(session);
-    expect(await seenTs()).toBe(session.lastSeenTs);
-
-    clock.advance(1);
-    await sessions.touch(session);
-    expect(await seenTs()).toBe(clock.now());
-  });
-
   it('ends with the access token it was made with, revoked or expired', async () => {
     const tokens = new AccessTokenStore(store.database, clock);
     const token = { userId: null, label: 'script', scopes: ['admin_write'] as const };
@@ -122,13 +110,5 @@ describe.each(testEngines())('SessionStore on %s', (engine) => {
       false,
     ]);
     expect(await sessions.find(first.secret)).toBeNull();
-  });
-
-  it('removes the rows of ended sessions at the next sign-in', async () => {
-    await sessions.create(wanted());
-    clock.advance(HOUR_MS);
-    await sessions.create(wanted());
-
-    expect(await store.database.client.adminSession.count()).toBe(1);
   });
 });

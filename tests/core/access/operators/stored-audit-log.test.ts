@@ -66,17 +66,11 @@ describe.each(testEngines())('the audit table on %s', (engine) => {
   it.each<[string, AuditFilter, number[]]>([
     ['actor', { actor: '@bob:example.org' }, [4, 3]],
     ['action', { action: 'deletePreviews' }, [5, 3, 1]],
-    ['actor and action', { actor: '@bob:example.org', action: 'runJob' }, [4]],
     ['outcome', { outcome: 'failed' }, [3]],
     ['after, the moment included', { afterTs: firstTs + 3000 }, [5, 4]],
-    ['before, the moment excluded', { beforeTs: firstTs + 1000 }, [1]],
     ['a text in any case', { search: 'DELETED 3' }, [3, 1]],
     ['signs that are wildcards elsewhere', { search: '100%' }, [2]],
-    ['the sign for one letter', { search: 'Deleted_3' }, []],
-    ['a request id', { search: 'req-4' }, [4]],
-    ['an actor', { search: '@BOB' }, [4, 3]],
     ['U+0000', { search: '\0' }, [5]],
-    ['nothing that is there', { search: 'nothing such' }, []],
   ])('filters by %s', async (_what, filter, ids) => {
     expect(await idsOf(filter)).toEqual(ids);
     expect(await log.count(filter)).toBe(ids.length);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { S3Bucket, type S3BucketOptions } from '../../../../src/core/net/object-storage/s3-bucket.js';
 import {
@@ -97,18 +97,6 @@ describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${
       });
       expect(inspect(answer, { depth: Infinity })).not.toMatch(/Signature=|Credential=/);
     }
-    bucket.close();
-  });
-
-  it('a clock that is wrong by an hour is allowed for, and told', async () => {
-    const ahead = await startObjectStore(3600);
-    onTestFinished(() => ahead.remove());
-    await ahead.makeBucket('media');
-    const bucket = bucketOf({ endpoint: ahead.url });
-
-    expect(bucket.clockOffsetMs).toBe(0);
-    expect((await bucket.list({ prefix: '', after: '', limit: 9 })).isLast).toBe(true);
-    expect(Math.round(bucket.clockOffsetMs / 60_000)).toBe(60);
     bucket.close();
   });
 

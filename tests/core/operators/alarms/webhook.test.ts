@@ -100,14 +100,6 @@ describe('the webhook', () => {
   });
 });
 
-it('a service without a webhook sends nothing and asks the database nothing', async () => {
-  const service = await startTestService({});
-  clean.push(() => service.remove());
-  await service.context.parts.database.close();
-  await send(service);
-  expect(service.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
-});
-
 describe('alarms of health', () => {
   const check = (state: HealthLine['state']): HealthLine[] => [
     {

@@ -11,7 +11,6 @@ import {
 import { PreviewRecords } from '../../../../src/core/operators/previews/preview-records.js';
 import { PreviewStore } from '../../../../src/core/preview/pipeline/preview-store.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
-import { queriesOf } from '../../../support/store/count-queries.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 interface Sample {
@@ -113,32 +112,4 @@ describe.each(testEngines())('the list of stored previews on %s', (engine) => {
       expect(await list.countAll(wanted)).toBe(expected.length);
     }
   });
-
-  // Only plans of SQLite are the same for few rows and many.
-  it.runIf(engine === 'sqlite').each(['host-1.test', '.host-1.test', '.deep.host-1.test'])(
-    'by expiry looks at hosts in the index alone: %s',
-    async (host) => {
-      const wanted = { filter: { host }, sort: { field: 'expires', direction: 'asc' } } as const;
-      const asked = await queriesOf(async () => {
-        await list.page(wanted, { direction: 'forward', size: 7, cursor: null });
-        await list.count(wanted);
-      });
-      const searches = asked.filter((statement) => statement.includes('ORDER BY'));
-      const plans = await Promise.all(
-        searches.map((statement) =>
-          database.client.$queryRawUnsafe<{ detail: string }[]>(
-            `EXPLAIN QUERY PLAN ${statement}`,
-            ...Array.from(statement.matchAll(/\?/g), () => 1),
-          ),
-        ),
-      );
-      const steps = plans.flat().map(({ detail }) => detail);
-      const reads = steps.flatMap((step) => /preview_cache USING .*/.exec(step)?.[0] ?? []);
-
-      expect(new Set(reads)).toEqual(
-        new Set(['preview_cache USING COVERING INDEX preview_cache_expires_ts_id_host_host_end_idx']),
-      );
-      expect(steps.join('\n')).not.toContain('TEMP B-TREE');
-    },
-  );
 });

@@ -31,6 +31,7 @@ const oddHost = (from: number): string => oddText(from, 258).replaceAll(/.{129}(
 /** Pages made to stall or exhaust a parser, by name. Each is built when asked for. */
 export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
   '10^5 meta tags': () => numbered(100_000, (n) => `<meta name="k${n}" content="${filled('x', 80)}">`),
+  '7,500 meta tags': () => numbered(7_500, (n) => `<meta property="og:k${n}" content="${filled('x', 90)}">`),
   '10^5 nested elements': () => `${'<b>'.repeat(100_000)}text`,
   '10 MiB of tags with 250 attributes': () => filled(`<p ${numbered(250, (n) => `a${n}=b `)}>`, 10 * MIB),
   '10 MiB of double-escaped scripts': () => `<script><!--${filled('<script ></script>', 10 * MIB)}`,

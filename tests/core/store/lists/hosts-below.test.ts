@@ -32,22 +32,13 @@ const EVIL = ['evil.example'];
 const BELOW = ['a.b.evil.example', 'www.evil.example'];
 const WANTED: [string, readonly string[]][] = [
   ['evil.example', EVIL],
-  ['EVIL.example.', EVIL],
   ['*.evil.example', BELOW],
   ['.evil.example', [...BELOW, ...EVIL].toSorted()],
-  [' .EVIL.example ', [...BELOW, ...EVIL].toSorted()],
   ['.b.evil.example', ['a.b.evil.example']],
-  ['*.b.evil.example', ['a.b.evil.example']],
-  ['.a.b.evil.example', ['a.b.evil.example']],
-  ['*.a.b.evil.example', []],
   ['.e_il.example', ['e_il.example']],
-  ['.org', ['evil.example.org']],
   ['localhost', ['localhost']],
-  ['.localhost', ['localhost']],
   ['127.0.0.1', ['127.0.0.1']],
-  ['[::1]', ['[::1]']],
   ['.', []],
-  ['*.', []],
 ];
 
 describe.each(testEngines())('hosts and those below them, on %s', (engine) => {

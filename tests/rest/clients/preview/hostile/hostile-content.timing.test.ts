@@ -65,14 +65,11 @@ describe('an image that', () => {
 
 describe('a page of up to 10 MiB, with key queries fast all the while:', () => {
   const NAMES = [
-    '10 MiB of images',
     '10 MiB of tables',
     '10^6 attributes on one tag',
     '500,000 differing elements',
     '10 MiB of named entities',
-    '10 MiB of windows-1252',
     '10 MiB of srcset',
-    'JSON-LD of 10^5 brackets',
     '10 MiB of nested microdata',
   ];
   it.each(NAMES)('%s', async (name) => {
@@ -80,13 +77,6 @@ describe('a page of up to 10 MiB, with key queries fast all the while:', () => {
     const url = kit.serve(`/hostile/${NAMES.indexOf(name)}`, page(make(), { type: 'text/html' }));
     const { status } = await underAttack(kit, url, { withinMs: 10_000 });
     expect(status).toBe(200);
-  });
-
-  it('og names of the object prototype pollute nothing', async () => {
-    const html = HOSTILE_PAGES['og names of the object prototype']!();
-    const { status } = await underAttack(kit, kit.serve('/proto', page(html)));
-    expect(status).toBe(200);
-    expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
   it('7,500 tags give at most 200 properties and 64 kB', async () => {
