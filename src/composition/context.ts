@@ -11,7 +11,7 @@ import { notReady } from '../core/base/errors/api-error.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
-import { LogQueue } from '../core/notary/log/log-queue.js';
+import { LogQueue } from '../core/notary/log/log-store.js';
 import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { builtFolder } from '../core/store/migration/files.js';

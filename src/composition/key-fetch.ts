@@ -225,7 +225,7 @@ function createStorageBounds({ config: { federation }, clock, logger, metrics, d
   return { failedServers, budget };
 }
 
-type FetchHooks = Pick<OutcomeSaverOptions, 'onStored' | 'onUnstored' | 'listener'>;
+type FetchHooks = Pick<OutcomeSaverOptions, 'cache' | 'listener'>;
 
 /** Everything that fetches keys and stores them. */
 export function createFetching(parts: ContextParts, hooks: FetchHooks) {
@@ -239,8 +239,8 @@ export function createFetching(parts: ContextParts, hooks: FetchHooks) {
   const { budget, failedServers } = createStorageBounds(parts);
   const keyStore = new KeyStore(database, logQueue, hooks.listener);
   const stores = { database, keyStore, fetchStore, failedServers, budget };
-  const saver = new OutcomeSaver({ ...hooks, ...stores, logger, underWay: () => refresher.size });
-  const refresher: KeyRefresher = new KeyRefresher({
+  const saver = new OutcomeSaver({ ...hooks, ...stores, logger });
+  const refresher = new KeyRefresher({
     fetcher: createKeyFetcher(config, client),
     fetchStore,
     saver,
@@ -250,8 +250,7 @@ export function createFetching(parts: ContextParts, hooks: FetchHooks) {
     backoff: BACKOFF,
     clock,
     logger,
-    onOutcome: (outcome, reason, count) =>
-      metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }, count),
+    outcomes: metrics.keyFetches,
   });
   const limits = [
     { title: 'Key fetch queue', bounds, settings: FETCH_LIMITS, isHarmless: isEveryday },

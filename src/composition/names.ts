@@ -44,7 +44,7 @@ export function createNameParts(surroundings: NameSurroundings): NameParts {
     maxLookups: withinOpenFiles('lookups', MAX_LOOKUPS),
     maxLookupsPerClient: MAX_LOOKUPS / 4,
     maxLookupsPerDomain: MAX_LOOKUPS / 4,
-    onLookup: (outcome) => metrics?.dnsLookups.inc({ outcome }),
+    outcomes: metrics?.dnsLookups,
     onBound: (bound) => metrics?.dnsBounds.inc({ bound }),
   });
   metrics?.observeDnsLookups(() => lookups.load);

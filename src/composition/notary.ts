@@ -9,7 +9,7 @@ import { Notary, type NotaryOptions } from '../core/notary/keys/answer-query.js'
 import { OwnKeys } from '../core/notary/own-keys/own-keys.js';
 import { OwnName, type SharedNameAnswer } from '../core/notary/own-keys/own-name.js';
 import { RecordCache } from '../core/notary/keys/record-cache.js';
-import { signRecord } from '../core/notary/key-record/record-signing.js';
+import { notarySigner } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import { ownKeyCheck } from '../core/operators/health/checks/own-keys.js';
@@ -83,9 +83,7 @@ export function createKeys(parts: ContextParts, neighbours: KeyNeighbours) {
   const cache = createRecordCache(parts);
   const { client, refresher, fetchStore, limits, close } = createFetching(parts, {
     listener,
-    onStored: (serverName, hasRecord) =>
-      hasRecord ? cache.forget(serverName) : cache.invalidate(serverName),
-    onUnstored: (fetched) => cache.keepUnstored(fetched),
+    cache,
   });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
   const prune = (beforeTs: number, limit: number) => fetchStore.prune(beforeTs, limit);
@@ -174,7 +172,7 @@ function createNotary(
     clock,
     queryTimeoutMs: config.federation.key_query_timeout,
     fetchWhenUnknown: config.federation.fetch_when_unknown,
-    onLookup: (result, count) => metrics.keyLookups.inc({ result }, count),
+    lookups: metrics.keyLookups,
   });
 }
 
@@ -199,11 +197,8 @@ function openOwnKeys(
 function createRecordCache({ config, clock, metrics, database, signingKeys }: ContextParts): RecordCache {
   const keyStore = new KeyStore(database);
   const cache = new RecordCache({
-    load: (serverNames, maxBytes) => keyStore.findRecords(serverNames, maxBytes),
-    sign: (published) => {
-      metrics.signatures.inc();
-      return signRecord(published, config.server_name, signingKeys.notary);
-    },
+    load: keyStore.findRecords.bind(keyStore),
+    sign: notarySigner(config.server_name, signingKeys.notary, metrics.signatures),
     clock,
     maxBytes: config.keys.cache_size,
     lifetimeMs: CACHE_LIFETIME_MS,

@@ -11,7 +11,7 @@ import {
   type ReachedClientBounds,
   type ReachedHandshakes,
 } from '../core/base/limits/reached-bounds.js';
-import type { LogQueue } from '../core/notary/log/log-queue.js';
+import type { LogQueue } from '../core/notary/log/log-store.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ServerLock } from '../core/store/sqlite/server-lock.js';

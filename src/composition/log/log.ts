@@ -3,7 +3,6 @@ import type { Witness } from '@vidimus/tlog/witness';
 
 import type { Config } from '../../config/schema.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
-import type { Logger } from '../../core/base/logger.js';
 import {
   CheckpointOffers,
   type OfferOutcome,
@@ -13,7 +12,6 @@ import { LogLoop, Sequencer } from '../../core/notary/log/sequencer.js';
 import { PublishedLog } from '../../core/notary/log/published-log.js';
 import { LogStatus } from '../../core/operators/log/log-status.js';
 import { logCheck } from '../../core/operators/health/checks/log.js';
-import { isStoreError } from '../../core/store/store-errors.js';
 import { feature } from '../features.js';
 import type { ContextParts } from '../parts.js';
 
@@ -43,12 +41,12 @@ export async function createLog(parts: ContextParts, key: LogKey | null) {
   const { database, clock, logger, logQueue } = parts;
   const { log, offers } = await openLog(parts, key);
   const sequencer = new Sequencer({ database, clock, key, log });
-  const run = runnerOf(logger, async () => {
-    const isDue = await sequencer.run();
-    offers.wake();
-    return isDue;
+  const loop = new LogLoop({
+    sequencer,
+    offers: offers.statuses.length === 0 ? null : offers,
+    logger,
+    pollMs: database.isShared ? POLL_MS : null,
   });
-  const loop = new LogLoop({ run, pollMs: database.isShared ? POLL_MS : null });
   const status = new LogStatus({
     key,
     log,
@@ -111,22 +109,4 @@ function witnessesOf({ log }: Config): Witness[] {
     const key = VerifierKey.parse(text);
     return key === null ? [] : [{ key, url: new URL(url) }];
   });
-}
-
-/** A store that is away is said once; the loop tries again. */
-function runnerOf(logger: Logger, work: () => Promise<boolean>): () => Promise<boolean> {
-  let isAway = false;
-  return async () => {
-    try {
-      const isDue = await work();
-      isAway = false;
-      return isDue;
-    } catch (error) {
-      const isFirst = !isAway;
-      isAway = isStoreError(error);
-      if (isAway) logger[isFirst ? 'warn' : 'debug']({ err: error }, 'the log waits for the database');
-      else logger.error({ err: error }, 'entries could not be added to the log');
-      return true;
-    }
-  };
 }

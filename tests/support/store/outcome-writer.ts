@@ -25,10 +25,9 @@ export function outcomeWriter(database: Database, underWay = 0) {
     fetchStore: new FetchStore(database),
     failedServers: new FailedServers({ ...room, database, clock, logger }),
     budget: new DomainBudget({ ...NO_LIMITS, clock, logger }),
-    underWay: () => underWay,
-    onStored: () => undefined,
-    onUnstored: () => undefined,
+    cache: { forget: () => undefined, invalidate: () => undefined, keepUnstored: () => undefined },
   });
+  saver.underWay = () => underWay;
   return {
     write: async (outcome: FetchOutcome) => {
       const { serverName, cause } = outcome.entry;

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { getDomain } from 'tldts';
 
 import type { Client } from '../../base/client.js';
 
@@ -67,4 +68,13 @@ export function addressGroup(address: string): string {
 export function isLoopbackName(host: string): boolean {
   if (host === '::1' || host === '[::1]') return true;
   return /^(?:[a-z0-9-]+\.)*localhost$/i.test(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * The domain that somebody registered and below which they can make names at will, by the public suffix list, its
+ * private section included; lower case. A name with none, such as a single label or a suffix, stands for itself.
+ */
+export function registrableDomain(name: string): string {
+  const options = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
+  return getDomain(name, options) ?? name.toLowerCase();
 }

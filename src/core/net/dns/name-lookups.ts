@@ -7,7 +7,7 @@ import { outboundError } from '../../base/errors/outbound-error.js';
 import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '../../base/fair-queue.js';
 import { ReachedBounds } from '../../base/limits/reached-bounds.js';
 import type { Logger } from '../../base/logger.js';
-import { registrableDomain } from '../../base/registrable-domain.js';
+import { registrableDomain } from '../address/ip-address.js';
 import type { ResolvedAddress, SystemFiles } from './system-files.js';
 
 /** One SRV record (RFC 2782); `target` is `.` when the domain says that the service does not exist. */
@@ -49,7 +49,8 @@ export interface NameLookupsOptions {
   maxLookupsPerDomain: number;
   /** `null`: nothing is logged. */
   logger: Logger | null;
-  onLookup?: (outcome: LookupOutcome) => void;
+  /** Counts them by outcome. */
+  outcomes?: { inc(labels: { outcome: LookupOutcome }): void } | undefined;
   onBound?: (bound: LookupBound) => void;
 }
 
@@ -179,11 +180,12 @@ export class NameLookups {
       if (!(await ticket.admitted))
         throw outboundError('dns_busy', `no slot for a look-up below ${domain}: ${this.load.waiting} wait`);
       const answer = await look();
-      this.options.onLookup?.('ok');
+      this.options.outcomes?.inc({ outcome: 'ok' });
       return answer;
     } catch (error) {
       const reason = error instanceof ApiError ? error.reason : null;
-      this.options.onLookup?.(reason === 'dns_timeout' || reason === 'dns_busy' ? reason : 'dns_failure');
+      const outcome = reason === 'dns_timeout' || reason === 'dns_busy' ? reason : 'dns_failure';
+      this.options.outcomes?.inc({ outcome });
       throw error;
     } finally {
       ticket.leave();

@@ -1,5 +1,4 @@
-import { registrableDomain } from '../../base/registrable-domain.js';
-import { addressGroup, parseIpAddress } from '../../net/address/ip-address.js';
+import { registrableDomain, addressGroup, parseIpAddress } from '../../net/address/ip-address.js';
 
 /** A server name taken apart. Identity is `text`, byte for byte; DNS and TLS compare `host` without case. */
 export interface ServerName {

@@ -105,6 +105,18 @@ export function signRecord(published: Uint8Array, ownName: string, keys: readonl
   return withSignatures(record, ownName, { keys, kept, sign: (key, payload) => key.sign(payload) });
 }
 
+/** Signs stored records as `signRecord` does, and counts them. */
+export function notarySigner(
+  ownName: string,
+  keys: readonly SigningKey[],
+  signatures: { inc(): void },
+): (published: Uint8Array) => Buffer {
+  return (published) => {
+    signatures.inc();
+    return signRecord(published, ownName, keys);
+  };
+}
+
 /** Signatures by keys that the record lists; those were verified when it was accepted. */
 function listedSignatures(record: JsonObject, ownName: string): JsonObject {
   const { signatures, verify_keys: listed } = record;

@@ -31,8 +31,8 @@ export interface NotaryOptions {
   queryTimeoutMs: number;
   /** Setting federation.fetch_when_unknown: the all-keys form fetches servers nothing is stored of. */
   fetchWhenUnknown: boolean;
-  /** Called for every query: how many servers were answered from what is stored, how many had to be fetched. */
-  onLookup: (result: 'fresh' | 'missed', count: number) => void;
+  /** Counts servers that were answered from what is stored, and those that had to be fetched. */
+  lookups: { inc(labels: { result: 'fresh' | 'missed' }, count: number): void };
 }
 
 /** `null`: more was found than may be read. */
@@ -64,7 +64,7 @@ export class Notary {
     }
     const records = recordsOf(queries, found);
     if (bytesOf(records) > LARGE_ANSWER_BYTES) return null;
-    this.options.onLookup('fresh', queries.length);
+    this.options.lookups.inc({ result: 'fresh' }, queries.length);
     return smallOrNull(renderAnswer(records));
   }
 
@@ -92,17 +92,17 @@ export class Notary {
     client: Client | undefined,
     lookUp: LookUp,
   ): Promise<KeyAnswer | null> {
-    const { queryTimeoutMs, refresher, onLookup } = this.options;
+    const { queryTimeoutMs, refresher, lookups } = this.options;
     const startedMs = performance.now();
     // 1: look up what is stored.
     const found = await lookUp(queryTimeoutMs);
     if (found === null) return null;
     // 2 to 4: find what is missing or too old.
     const misses = this.#misses(queries, found, client);
-    onLookup('fresh', queries.length - misses.length);
+    lookups.inc({ result: 'fresh' }, queries.length - misses.length);
     // 5: what is no miss is the answer.
     if (misses.length === 0) return this.#render(queries, found);
-    onLookup('missed', misses.length);
+    lookups.inc({ result: 'missed' }, misses.length);
     // 6: fetch the misses, and look up once more. What was found is not held meanwhile.
     const hasOthers = misses.length < queries.length;
     const hasAnswer = found.some(({ records }) => records.length > 0);

@@ -23,8 +23,8 @@ export interface KeyRefresherOptions {
   backoff: BackoffSettings;
   clock: Clock;
   logger: Logger;
-  /** Called when refreshes end, with the failure code when there is one. */
-  onOutcome: (outcome: RefreshOutcome, reason: string | null, count: number) => void;
+  /** Counts refreshes, by the failure code when there is one. */
+  outcomes: { inc(labels: { outcome: RefreshOutcome; reason: string }, count: number): void };
 }
 
 /** One refresh under way, which other queries may join. */
@@ -78,13 +78,9 @@ export class KeyRefresher {
   readonly #throttle: TokenBuckets;
 
   constructor(private readonly options: KeyRefresherOptions) {
+    options.saver.underWay = () => this.#inFlight.size;
     this.#health = new RememberedHealth(options.fetchStore, options.clock);
     this.#throttle = new TokenBuckets(options.throttle, () => options.clock.now());
-  }
-
-  /** Refreshes under way. */
-  get size(): number {
-    return this.#inFlight.size;
   }
 
   /**
@@ -287,7 +283,7 @@ export class KeyRefresher {
   }
 
   #count(outcome: RefreshOutcome, reason: string | null, count = 1): void {
-    if (count > 0) this.options.onOutcome(outcome, reason, count);
+    if (count > 0) this.options.outcomes.inc({ outcome, reason: reason ?? 'none' }, count);
   }
 
   /** Whether a server has been silent for a while, or failed lately. */

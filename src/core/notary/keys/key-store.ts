@@ -16,7 +16,7 @@ import {
   type KeyEventBatch,
   type KeyEventListener,
 } from './key-changes.js';
-import type { LogDraft, LogQueue } from '../log/log-queue.js';
+import type { LogDraft, LogQueue } from '../log/log-store.js';
 import {
   appendNewest,
   dateBack,

@@ -8,11 +8,16 @@ import {
   rootOf,
   type LogKey,
   type TreeEdge,
+  encodeKeyEntry,
+  type KeyEntryEvent,
 } from '@vidimus/tlog';
 
-import type { Database, Db, DbTransaction } from '../../store/db.js';
-import { holdLogState } from '../../store/hot-sql.js';
+import type { Database, Db, DbTransaction, OpenTransaction } from '../../store/db.js';
+import { holdLogState, insertRows } from '../../store/hot-sql.js';
 import { createOnce } from '../../store/store-errors.js';
+import type { Clock } from '../../base/clock.js';
+import { KEY_CHANGES, type KeyEventDraft } from '../keys/key-changes.js';
+import type { FetchedRecord } from '../keys/saving/record-rows.js';
 
 /** The log as it was last signed, and what waits for it. */
 export interface LogState {
@@ -172,4 +177,45 @@ async function readPartial(client: Db | DbTransaction, level: number, size: numb
   return Array.from({ length: width }, (_, index) =>
     tile.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
   );
+}
+
+/** A record that was saved, and what it changed. */
+export interface LogDraft extends FetchedRecord {
+  /** Whether it had not been stored before. */
+  isNew: boolean;
+  events: readonly KeyEventDraft[];
+}
+
+/** Entries between the transaction that saves their record and the log. */
+export class LogQueue {
+  /** Called once a transaction that added entries is committed. */
+  onCommitted: () => void = () => undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Adds an entry for each record whose bytes are new and for each that changed what a key ID means, inside the
+   * transaction that saves them: what is served is in the queue or in the log.
+   */
+  async add({ tx, onCommitted }: OpenTransaction, drafts: readonly LogDraft[]): Promise<void> {
+    const queuedTs = BigInt(this.clock.now());
+    const data = drafts.flatMap((draft) => {
+      const event = eventOf(draft);
+      if (event === null) return [];
+      const { serverName, sha256, record } = draft.record;
+      const about = { event, serverName, recordSha256: sha256, observedTs: draft.fetchedTs };
+      const entry = new Uint8Array(encodeKeyEntry(about, record));
+      return [{ recordSha256: new Uint8Array(Buffer.from(sha256, 'hex')), entry, queuedTs }];
+    });
+    if (data.length === 0) return;
+    await insertRows(tx, { table: 'log_queue' }, data);
+    onCommitted(() => this.onCommitted());
+  }
+}
+
+/** `null`: nothing that the log does not say already. */
+function eventOf({ isNew, events }: LogDraft): KeyEntryEvent | null {
+  if (events.some(({ kind }) => kind === 'server_first_seen')) return 'server_first_seen';
+  if (events.some(({ kind }) => KEY_CHANGES.has(kind))) return 'keys_changed';
+  return isNew ? 'record' : null;
 }

@@ -1,10 +1,100 @@
-import { type LogKey, growTree, hashLeaf, rootOf, writeCheckpoint } from '@vidimus/tlog';
+import { setImmediate } from 'node:timers/promises';
+
+import { type LogKey, growTree, hashLeaf, rootOf, writeCheckpoint, encodeKeyEntry } from '@vidimus/tlog';
 
 import { type Clock, SECOND_MS } from '../../base/clock.js';
 import { type Database, type DbTransaction, createRows } from '../../store/db.js';
-import { queueStored, takeQueued, type NewEntry } from './log-queue.js';
+import { isJsonObject } from '../../base/json/json-value.js';
+import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
+import type { Logger } from '../../base/logger.js';
+import { isStoreError } from '../../store/store-errors.js';
 import { holdLog, type LogState, readSignedEdge } from './log-store.js';
 import type { PublishedLog } from './published-log.js';
+
+/** An entry that has no index yet. */
+interface NewEntry {
+  /** SHA-256 of the canonical form of the record it is about. */
+  recordSha256: Buffer;
+  entry: Buffer;
+}
+
+const MAX_TAKEN = 2048;
+const DELETED_AT_ONCE = 512;
+
+/** Removes the oldest entries from the queue, inside the caller's transaction. */
+async function takeQueued({ logQueue }: DbTransaction): Promise<NewEntry[]> {
+  const rows = await logQueue.findMany({ orderBy: { id: 'asc' }, take: MAX_TAKEN });
+  // An earlier ID may be committed later, and must not be deleted unseen.
+  for (let at = 0; at < rows.length; at += DELETED_AT_ONCE) {
+    const ids = rows.slice(at, at + DELETED_AT_ONCE).map(({ id }) => id);
+    await logQueue.deleteMany({ where: { id: { in: ids } } });
+  }
+  return rows.map((row) => ({ recordSha256: Buffer.from(row.recordSha256), entry: Buffer.from(row.entry) }));
+}
+
+/** Records that are looked at together, to see whether the log has them. */
+const MAX_CHECKED = 512;
+/** Of them read at once; each may have 256 KiB. */
+const MAX_READ = 32;
+
+/**
+ * Queues the records behind a row of key_record that are neither in the log nor in the queue, a portion of them, inside
+ * the caller's transaction. `isEnd`: these were the last ones.
+ */
+async function queueStored(
+  tx: DbTransaction,
+  afterId: number,
+  nowTs: number,
+): Promise<{ checkedId: number; isEnd: boolean }> {
+  const rows = await tx.keyRecord.findMany({
+    where: { id: { gt: afterId } },
+    orderBy: { id: 'asc' },
+    take: MAX_CHECKED,
+    select: { id: true, sha256: true },
+  });
+  const hashes = rows.map(({ sha256 }) => new Uint8Array(Buffer.from(sha256, 'hex')));
+  const about = { where: { recordSha256: { in: hashes } }, select: { recordSha256: true } };
+  const known = [...(await tx.logEntry.findMany(about)), ...(await tx.logQueue.findMany(about))];
+  const knownHashes = new Set(known.map((row) => Buffer.from(row.recordSha256).toString('hex')));
+  const missing = rows.filter(({ sha256 }) => !knownHashes.has(sha256)).map(({ id }) => id);
+  for (let at = 0; at < missing.length; at += MAX_READ) {
+    const where = { id: { in: missing.slice(at, at + MAX_READ) } };
+    const records = await tx.keyRecord.findMany({ where, orderBy: { id: 'asc' } });
+    const queuedTs = BigInt(nowTs);
+    const data = records.flatMap((row) => {
+      const entry = existingEntry(row);
+      const recordSha256 = new Uint8Array(Buffer.from(row.sha256, 'hex'));
+      return entry === null ? [] : [{ recordSha256, entry, queuedTs }];
+    });
+    await tx.logQueue.createMany({ data });
+    await setImmediate();
+  }
+  return { checkedId: rows.at(-1)?.id ?? afterId, isEnd: rows.length < MAX_CHECKED };
+}
+
+interface StoredRow {
+  serverName: string;
+  sha256: string;
+  firstSeenTs: bigint;
+  published: Uint8Array;
+}
+
+/** `null` for damaged bytes, which cannot be answered either: they must not keep others out of the log. */
+function existingEntry({
+  serverName,
+  sha256,
+  firstSeenTs,
+  published,
+}: StoredRow): Uint8Array<ArrayBuffer> | null {
+  try {
+    const record = parseStrictJson(published, STORED_JSON);
+    if (!isJsonObject(record)) return null;
+    const about = { serverName, recordSha256: sha256, observedTs: Number(firstSeenTs) };
+    return new Uint8Array(encodeKeyEntry({ event: 'existing_record', ...about }, record));
+  } catch {
+    return null;
+  }
+}
 
 /**
  * Appends entries and signs the larger log, inside the transaction that holds it. Throws `LogDamage` when the stored
@@ -109,8 +199,10 @@ export class Sequencer {
 }
 
 export interface LogLoopOptions {
-  /** Resolves to whether another run is due. Never rejects. */
-  run(): Promise<boolean>;
+  sequencer: Sequencer;
+  /** Woken after each run; `null`: there are no witnesses. */
+  offers: { wake(): void } | null;
+  logger: Logger;
   /** Runs without being woken, where other instances queue entries, too; `null`: never. */
   pollMs: number | null;
 }
@@ -125,6 +217,7 @@ export class LogLoop {
   #isWoken = false;
   #isStopped = false;
   #endedMs = -Infinity;
+  #isStoreAway = false;
 
   constructor(private readonly options: LogLoopOptions) {}
 
@@ -151,10 +244,27 @@ export class LogLoop {
 
   async #run(): Promise<void> {
     this.#isWoken = false;
-    const isDue = await this.options.run();
+    const isDue = await this.#runOnce();
     this.#endedMs = performance.now();
     this.#running = null;
     const pauseMs = isDue || this.#isWoken ? PAUSE_MS : this.options.pollMs;
     if (pauseMs !== null) this.#schedule(pauseMs);
+  }
+
+  /** Whether another run is due. A store that is away is logged once; the loop tries again. */
+  async #runOnce(): Promise<boolean> {
+    const { sequencer, offers, logger } = this.options;
+    try {
+      const isDue = await sequencer.run();
+      offers?.wake();
+      this.#isStoreAway = false;
+      return isDue;
+    } catch (error) {
+      const isFirst = !this.#isStoreAway;
+      this.#isStoreAway = isStoreError(error);
+      if (!this.#isStoreAway) logger.error({ err: error }, 'entries could not be added to the log');
+      else logger[isFirst ? 'warn' : 'debug']({ err: error }, 'the log waits for the database');
+      return true;
+    }
   }
 }

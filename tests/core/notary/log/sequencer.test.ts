@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
-import { LogQueue } from '../../../../src/core/notary/log/log-queue.js';
+import { LogQueue } from '../../../../src/core/notary/log/log-store.js';
 import { inTransaction, type Database } from '../../../../src/core/store/db.js';
 import { makeKeyRecord, makeTestKey } from '../../../support/origins/key-record-maker.js';
 import { readEntry, rootOfEntries } from '../../../support/clients/log-client.js';

@@ -7,9 +7,10 @@ import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/stor
 import type { FetchStore } from '../fetch-store.js';
 import { appendKeyEvents, type KeyEventListener } from '../key-changes.js';
 import type { RefreshRequest } from '../key-query.js';
+import type { RecordCache } from '../record-cache.js';
 import type { KeyStore } from '../key-store.js';
 import { KEPT_FETCHES, type DomainBudget, type FailedServers } from './storage-limits.js';
-import type { FetchOutcome, FetchedRecord } from './record-rows.js';
+import type { FetchOutcome } from './record-rows.js';
 
 export interface OutcomeSaverOptions {
   database: Database;
@@ -19,12 +20,8 @@ export interface OutcomeSaverOptions {
   budget: DomainBudget;
   listener?: KeyEventListener | undefined;
   logger: Logger;
-  /** Fetches under way, with those whose outcome waits here. */
-  underWay: () => number;
-  /** Called after something was stored about a server. */
-  onStored: (serverName: string, hasRecord: boolean) => void;
-  /** Called with a record that was fetched, and not stored because the budget of its domain is used up. */
-  onUnstored: (fetched: FetchedRecord) => void;
+  /** Told of what is stored, and of records that are not because the budget of their domain is used up. */
+  cache: Pick<RecordCache, 'forget' | 'invalidate' | 'keepUnstored'>;
 }
 
 /** A transaction holds up other writers, so it must stay short; larger ones save next to nothing more. */
@@ -38,13 +35,15 @@ type Saved = { isStored: boolean } | { error: unknown };
 
 /** Outcomes of fetches into rows and log lines, as far as there is room for them. */
 export class OutcomeSaver {
+  /** Fetches under way, with those whose outcome waits here. */
+  underWay: () => number = () => 0;
   readonly #batcher: Batcher<FetchOutcome, Saved>;
 
   constructor(private readonly options: OutcomeSaverOptions) {
     this.#batcher = new Batcher({
       maxItems: MAX_BATCH,
       gatherMs: GATHER_MS,
-      expected: options.underWay,
+      expected: () => this.underWay(),
       write: (outcomes) => this.#write(outcomes),
     });
   }
@@ -66,7 +65,7 @@ export class OutcomeSaver {
   }
 
   async #save({ serverName, reason: why }: RefreshRequest, outcome: FetchOutcome): Promise<SaveResult> {
-    const { failedServers, logger, onStored, onUnstored } = this.options;
+    const { failedServers, logger, cache } = this.options;
     const { entry, fetched } = outcome;
     const admitted = await failedServers.admit(outcome);
     if (entry.outcome === 'failed') {
@@ -77,10 +76,11 @@ export class OutcomeSaver {
     const saved = await this.#batcher.add(admitted);
     if ('error' in saved) throw saved.error;
     if (!saved.isStored && fetched !== null) {
-      onUnstored(fetched);
+      cache.keepUnstored(fetched);
       return 'kept_in_memory';
     }
-    onStored(serverName, fetched !== null);
+    if (fetched === null) cache.invalidate(serverName);
+    else cache.forget(serverName);
     return 'stored';
   }
 
