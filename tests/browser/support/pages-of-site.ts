@@ -36,7 +36,7 @@ export const [WIDTH, HEIGHT] = [1200, 630];
 const [SKY, SUN, FOREGROUND] = ['#f3ead7', '#e9b44c', '#43503f'];
 
 /** Three JPEG images by their names. */
-export async function drawImages(): Promise<Record<'harvest' | 'harbour' | 'meadow', Buffer>> {
+async function drawImages(): Promise<Record<'harvest' | 'harbour' | 'meadow', Buffer>> {
   return {
     harvest: await drawImage('#c8963c'),
     harbour: await drawImage('#3c7ac8'),

@@ -92,26 +92,4 @@ describe.each(testEngines())('after the clock was set back, on %s', (engine) => 
     remote.origin.respond = respond;
     expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
   });
-
-  it('the bucket of a server fills up', async () => {
-    const remote = await started([k1]);
-    for (let time = 0; time < 12; time += 1) await postKey(service.url, remote.serverName, k2.keyId);
-    expect(remote.hits()).toBe(11);
-    service.clock.advance(-JUMP_MS);
-    remote.publish({ keys: [k2] });
-    expect((await postKey(service.url, remote.serverName, k2.keyId)).records).toHaveLength(1);
-  });
-
-  it('the key that stands under an id now is the answer', async () => {
-    const remote = await fetched();
-    const replacing = makeTestKey('k2');
-    remote.publish({ keys: [replacing], validUntilTs: wrongTs + 10 * HOUR_MS });
-    await postKey(service.url, remote.serverName, k2.keyId, {
-      minimum_valid_until_ts: wrongTs + 30 * HOUR_MS,
-    });
-    const { records } = await postKey(service.url, remote.serverName, k2.keyId, {
-      minimum_valid_until_ts: 0,
-    });
-    expect(records[0]?.verify_keys[k2.keyId]?.key).toBe(replacing.publicKey);
-  });
 });

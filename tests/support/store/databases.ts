@@ -84,7 +84,7 @@ async function askServer(sql: string): Promise<void> {
  * The server of this run: TEST_POSTGRES_URL when set (a user that may create databases), else one started
  * below `folder`. Null, said aloud, when there is none; VIDIMUS_TEST_ENGINES=sqlite leaves it out silently.
  */
-export async function startTestPostgres(
+async function startTestPostgres(
   folder = memoryFolder(),
 ): Promise<{ url: string; stop: () => Promise<void> } | null> {
   if (process.env['VIDIMUS_TEST_ENGINES'] === 'sqlite') return null;

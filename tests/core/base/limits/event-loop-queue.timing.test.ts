@@ -78,11 +78,3 @@ it('makes a sender whose work was costly twice wait longer than others', async (
   expect(done.indexOf('small')).toBeLessThan(3);
   expect(performance.now() - startMs).toBeGreaterThanOrEqual(4 * 40 + 40 + 2 * 120);
 });
-
-it('hands over the result of work, or its error', async () => {
-  await expect(turns.result({ client: 'a', from: 'a', bytes: SMALL }, () => 7)).resolves.toBe(7);
-  const failing = () => {
-    throw new Error('refused');
-  };
-  await expect(turns.result({ client: 'a', from: 'a', bytes: LARGE }, failing)).rejects.toThrow('refused');
-});

@@ -48,13 +48,4 @@ describe('RateLimit', () => {
     expect(refusal(limit, '@a:x')).toBeNull();
     expect(refusal(limit, '@a:x')).not.toBeNull();
   });
-
-  it('does nothing when the burst is 0', () => {
-    const limit = new RateLimit(
-      { burst: 0, intervalMs: 1000 },
-      { clock: new ManualClock(), refusal: 'Too many', bound: 'previews' },
-    );
-
-    for (let count = 0; count < 100; count += 1) expect(refusal(limit, '@a:x')).toBeNull();
-  });
 });

@@ -96,7 +96,7 @@ export async function fetchOutcome(client: FederationClient, serverName: string)
 }
 
 /** Collects the stages of one fetch. */
-export class FetchRecorder implements FetchTrace {
+class FetchRecorder implements FetchTrace {
   readonly steps: FetchStep[] = [];
 
   step(step: FetchStep): void {

@@ -56,7 +56,7 @@ export async function savePreview(kit: MediaKit, body: Buffer, contentType: stri
 }
 
 /** The row of a preview that expires one hour from now. */
-export async function savePreviewRow(kit: MediaKit, mediaId: string): Promise<void> {
+async function savePreviewRow(kit: MediaKit, mediaId: string): Promise<void> {
   const nowTs = kit.clock.now();
   const url = `https://pages.test/${mediaId}`;
   await kit.database.client.previewCache.create({

@@ -13,7 +13,6 @@ import type { ListedRow, Listing } from '../../../../src/core/store/lists/keyset
 import { anyContains } from '../../../../src/core/store/lists/keyset-filter.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { queriesOf } from '../../../support/store/count-queries.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
 type SortField = 'serverName' | 'lastFetchTs' | 'failCount' | 'validUntilTs';
@@ -144,43 +143,6 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     expect([last.hasPreviousPage, last.hasNextPage]).toEqual([true, false]);
     expect([first.hasPreviousPage, first.hasNextPage]).toEqual([false, true]);
   });
-
-  // Only plans of SQLite are the same for few rows and many.
-  it.runIf(engine === 'sqlite')(
-    'passes over no rows that share a value, on the way to a page or a window',
-    async () => {
-      const listed: Listing = {
-        model: 'previewCache',
-        sort: { name: 'createdTs', kind: 'integer', nullable: false, direction: 'desc' },
-        key: { name: 'id', kind: 'integer' },
-        indexed: [],
-        residual: [],
-        refinements: [],
-      };
-      const cursor = writeCursor(listed, { sort: 200n, key: 5n });
-      const searched = { ...listed, residual: [{ id: { not: 9 } }] };
-      const asked = [
-        ...(await queriesOf(() => findPage(database, listed, forward(3, cursor)))),
-        ...(await queriesOf(() => findPage(database, searched, forward(3, cursor)))),
-      ];
-      const plans = await Promise.all(
-        asked.map((statement) =>
-          database.client.$queryRawUnsafe<{ detail: string }[]>(
-            `EXPLAIN QUERY PLAN ${statement}`,
-            ...Array.from(statement.matchAll(/\?/g), () => 1),
-          ),
-        ),
-      );
-      const steps = plans.flat().map(({ detail }) => detail);
-      const reads = steps.flatMap((step) => /preview_cache USING .*/.exec(step)?.[0] ?? []);
-      const index = 'preview_cache USING COVERING INDEX preview_cache_created_ts_id_idx';
-
-      expect(new Set(reads)).toEqual(
-        new Set([`${index} (created_ts=? AND id<?)`, `${index} (created_ts<?)`]),
-      );
-      expect(steps.join('\n')).not.toContain('TEMP B-TREE');
-    },
-  );
 
   it.each([
     ['serverName', 'asc'],

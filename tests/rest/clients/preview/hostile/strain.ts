@@ -13,7 +13,7 @@ export interface Strain {
 
 /** Bounds of security.md, table A to E; this process holds the hostile origin too. */
 export const WORST_QUERY_MS = 500;
-export const WORST_GROWTH_BYTES = 250 * 1024 * 1024;
+const WORST_GROWTH_BYTES = 250 * 1024 * 1024;
 
 let number = 0;
 
