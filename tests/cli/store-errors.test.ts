@@ -81,7 +81,7 @@ describe('a SQLite file that this user may not write', () => {
       `database.path: this user may not write to ${inData(name).replace(/\/$/, '')}\n`,
     );
     expect(checked.code).toBe(2);
-    expect(examined.stdout).toMatch(/^FAILED {3}Database/m);
+    expect(examined.stdout).toMatch(/^FAILED +Database/m);
     expect(examined.code).toBe(1);
   });
 });
