@@ -4,7 +4,7 @@ import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
 import { refuseGuest, type Authenticator } from '../../core/access/users/authenticator.js';
 import type { RefusedRequests } from '../../core/access/users/refused-requests.js';
 import type { Clock } from '../../core/base/clock.js';
-import { ApiError } from '../../core/base/errors/api-error.js';
+import { ApiError, clientGone } from '../../core/base/errors/api-error.js';
 import type { User } from '../../core/access/users/homeserver-client.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
 import { exchangeOf, type Exchange } from '../request-exchange.js';
@@ -58,7 +58,11 @@ class PreviewRequests {
     const known = this.#admitted(exchange, () => authenticator.recall(credentials));
     if (known !== null) return this.#answer(exchange, known, query);
     return authenticator.authenticate(credentials).then(
-      (user) => this.#answer(exchange, user, query),
+      (user) => {
+        // Nobody waits for the preview any more.
+        if (exchange.response.destroyed) throw clientGone();
+        return this.#answer(exchange, user, query);
+      },
       (error: unknown) => {
         throw this.options.refused.note(error, exchange.requestId);
       },

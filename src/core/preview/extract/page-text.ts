@@ -10,7 +10,6 @@ const LINE_OF_TEXT = 40;
 /** A text of this width that ends like a sentence is one. */
 const SENTENCE = 30;
 const SENTENCE_END = /[.!?…。！？][)"”’»」』]?$/;
-const FIRST_SENTENCE = /^.{20,98}?(?:[.!?](?= \p{Lu})|[。！？])/u;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
 const SEPARATOR_BEHIND = /^\s{0,3}[-|–—:·•«»/]/;
 const SEPARATOR_BEFORE = /[-|–—:·•«»/]\s{0,3}$/;
@@ -30,12 +29,7 @@ export function titleByText({ body: { blocks } }: Page): string | null {
     blocks.find((block) => isIn(block, TIER.margin) && isSubstantial(block)) ??
     blocks.find((block) => block.tier === TIER.main && isFit(block));
   const line = first?.text.split('\n').find((each) => HAS_LETTER.test(each)) ?? null;
-  return line === null ? null : cutAtWord(firstSentence(line), LONGEST_TITLE);
-}
-
-/** Of a text that has several, when it would do for a title. */
-function firstSentence(line: string): string {
-  return textWidth(line) < SUBSTANTIAL ? line : (FIRST_SENTENCE.exec(line)?.[0] ?? line);
+  return line === null ? null : cutAtWord(line, LONGEST_TITLE);
 }
 
 /**
@@ -68,11 +62,10 @@ type Test = (block: TextBlock) => boolean;
 /** The best of the substantial ones. */
 function paragraphOf(blocks: readonly TextBlock[], isFit: Test): string | null {
   const content = blocks.filter(({ isContent }) => isContent);
-  const best = firstParagraph(content, isFit);
-  if (best === null && content.some((block) => isSentence(block) && isFit(block))) {
-    return summaryOf(content.filter(isFit));
-  }
   const afterHeading = blocks.filter(({ isAfterHeading }) => isAfterHeading);
+  const best = firstParagraph(content, isFit);
+  if (best === null && content.some((block) => isSentence(block) && isFit(block)))
+    return summaryOf(content.filter(isFit));
   const chosen = best ?? firstParagraph(afterHeading, isFit) ?? firstParagraph(blocks, isFit);
   return chosen === null ? null : summarizeText([chosen.text]);
 }

@@ -1,4 +1,4 @@
-import { contains, type CheerioAPI } from 'cheerio/slim';
+import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 
 import { isKept, MAX_ADDRESS_LENGTH, MAX_VALUE_LENGTH } from './elements.js';
@@ -242,18 +242,13 @@ function itemValue(element: Element): string {
   return 'itemscope' in attribs ? '' : textIn(element, MAX_ITEM_LENGTH);
 }
 
-/** Texts of elements that may stand in each other, the inner ones first: they say it in fewer words. */
+/** Texts of elements that may stand in each other, the innermost first: they say it in fewer words. */
 function textsOf(elements: readonly Element[]): string[] {
-  const sorted: Element[] = [];
-  const around: Element[] = [];
-  for (const element of elements.slice(0, MAX_MARKED)) {
-    for (let last = around.at(-1); last !== undefined && !contains(last, element); last = around.at(-1)) {
-      sorted.push(last);
-      around.pop();
-    }
-    around.push(element);
-  }
-  return [...sorted, ...around.toReversed()]
+  const marked = elements.slice(0, MAX_MARKED);
+  const outer = new Set<unknown>();
+  for (const { parent } of marked)
+    for (let at = parent; at !== null && !outer.has(at); at = at.parent) outer.add(at);
+  return [...marked.filter((each) => !outer.has(each)), ...marked.filter((each) => outer.has(each))]
     .map((element) => textIn(element, MAX_AUTHOR_LENGTH))
     .filter((text) => text.trim() !== '')
     .slice(0, MAX_AUTHORS);

@@ -6,7 +6,6 @@ const MAX_FRAMES = 4;
 const FRAME_TYPES: ReadonlySet<number> = new Set([3, 6]);
 /** Items that the decoder puts together of others. */
 const WHOLES: ReadonlySet<string> = new Set(['grid', 'iovl', 'iden']);
-const IN_META = 1;
 
 /**
  * Refuses an AVIF of which the decoder decodes more than it shows, since nothing stops it meanwhile: an image of many
@@ -16,12 +15,14 @@ const IN_META = 1;
  */
 export function refuseHiddenImages(bytes: Buffer): void {
   const meta = boxesOf(theOnly(boxesOf(bytes), 'meta').subarray(4));
-  const types = typesOfItems(theOnly(meta, 'iinf'));
-  if ([...types.values()].some((type) => WHOLES.has(type)))
-    throw new Error('an AVIF that is put together of other images');
-  for (const { item, parts } of itemsOf(bytes, meta))
-    if (types.get(item) === 'av01' && framesOf(Buffer.concat(parts)) > MAX_FRAMES)
-      throw new Error('an AVIF of many frames');
+  const iinf = theOnly(meta, 'iinf');
+  // ISO/IEC 14496-12, 8.11.6: an id of two or four bytes, two bytes, the type.
+  const types = boxesOf(iinf.subarray(iinf[0] === 0 ? 6 : 8))
+    .filter(({ type }) => type === 'infe')
+    .map(({ data }) => data.toString('latin1', data[0] === 2 ? 8 : 10, data[0] === 2 ? 12 : 14));
+  if (types.some((type) => WHOLES.has(type))) throw new Error('an AVIF that is put together of other images');
+  for (const parts of itemsOf(bytes, meta))
+    if (framesOf(parts) > MAX_FRAMES) throw new Error('an AVIF of many frames');
 }
 
 /** A box of ISO/IEC 14496-12 without its head. */
@@ -51,19 +52,8 @@ function boxesOf(bytes: Buffer): Box[] {
   return boxes;
 }
 
-/** ISO/IEC 14496-12, 8.11.6 */
-function typesOfItems(iinf: Buffer): Map<number, string> {
-  const entries = boxesOf(iinf.subarray(iinf[0] === 0 ? 6 : 8)).filter(({ type }) => type === 'infe');
-  return new Map(
-    entries.map(({ data }) => {
-      const idBytes = data[0] === 2 ? 2 : 4;
-      return [data.readUIntBE(4, idBytes), data.toString('latin1', 6 + idBytes, 10 + idBytes)];
-    }),
-  );
-}
-
-/** ISO/IEC 14496-12, 8.11.3: where the bytes of each item are. */
-function* itemsOf(bytes: Buffer, meta: readonly Box[]): Generator<{ item: number; parts: Buffer[] }> {
+/** ISO/IEC 14496-12, 8.11.3: the bytes of each item, whatever it is. */
+function* itemsOf(bytes: Buffer, meta: readonly Box[]): Generator<Buffer> {
   const iloc = theOnly(meta, 'iloc');
   const version = iloc.readUInt8(0);
   const sizes = iloc.readUInt16BE(4);
@@ -75,10 +65,10 @@ function* itemsOf(bytes: Buffer, meta: readonly Box[]): Generator<{ item: number
   };
   const idBytes = version === 2 ? 4 : 2;
   for (let left = next(idBytes); left > 0; left -= 1) {
-    const item = next(idBytes);
+    next(idBytes);
     const place = version === 0 ? 0 : next(2) & 0x0f;
-    if (place > IN_META) throw new Error('an AVIF of items within items');
-    const source = place === IN_META ? theOnly(meta, 'idat') : bytes;
+    if (place > 1) throw new Error('an AVIF of items within items');
+    const source = place === 1 ? theOnly(meta, 'idat') : bytes;
     next(2);
     const base = next((sizes >> 4) & 0x0f);
     const parts = Array.from({ length: next(2) }, () => {
@@ -88,15 +78,14 @@ function* itemsOf(bytes: Buffer, meta: readonly Box[]): Generator<{ item: number
       const length = next((sizes >> 8) & 0x0f) || Infinity;
       return source.subarray(start, start + length);
     });
-    yield { item, parts };
+    yield Buffer.concat(parts);
   }
 }
 
 /** How many frames are in the OBUs of an image (AV1 specification, 5.3), counted up to one too many. */
 function framesOf(obus: Buffer): number {
   let count = 0;
-  let at = 0;
-  while (at < obus.length && count <= MAX_FRAMES) {
+  for (let at = 0; at < obus.length && count <= MAX_FRAMES;) {
     const head = obus.readUInt8(at);
     if (FRAME_TYPES.has((head >> 3) & 0x0f)) count += 1;
     at += (head & 0x04) === 0 ? 1 : 2;
