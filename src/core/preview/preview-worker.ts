@@ -48,8 +48,8 @@ interface WorkerParts {
 const MAX_OLD_GENERATION_MB = 256;
 /** What is read at the same time has to fit into that; as many wait as there can be previews under way. */
 const READING = { maxRunning: 4, reserved: 1, maxWaiting: 1000 };
-/** Three times the tree of a large page, which else moves to the old generation: at 8 MB that took a tenth of its time. */
-const MAX_YOUNG_GENERATION_MB = 32;
+/** Little of what it makes outlives a page or image; in 4 MB that costs a tenth more, and 32 MB do not fit into caches. */
+const MAX_YOUNG_GENERATION_MB = 8;
 
 /** Work on pages and images happens in a second thread, so that key queries never wait for it. */
 export class PreviewWorker implements MediaInspector {
