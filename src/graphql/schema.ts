@@ -4,16 +4,14 @@ import type { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 
-import { AccessMutations } from './access/access-mutations.resolver.js';
-import { AccessResolver } from './access/access.resolver.js';
+import { AccessMutations, AccessResolver } from './access/access.js';
 import { ViewerResolver } from './access/viewer.resolver.js';
 import { BlockCheckResolver } from './blocking/block-check.js';
 import { BlockHitResolver } from './blocking/block-hit.js';
 import { BlockRuleResolver } from './blocking/block-rule.js';
 import { documented } from './documented.js';
 import { guardFields } from './guard-fields.js';
-import { JobMutations } from './jobs/job-mutations.resolver.js';
-import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
+import { JobMutations, JobResolver, JobRunResolver } from './jobs/jobs.js';
 import { KeyActionsResolver } from './keys/key-actions.resolver.js';
 import { KeyEventResolver } from './keys/key-event.js';
 import { KeyFetchResolver } from './keys/key-fetch.js';
@@ -24,9 +22,8 @@ import { MediaResolver } from './media/media.resolver.js';
 import { OverviewResolver } from './overview/overview.js';
 import { KeyRotationResolver } from './own-keys/key-rotation.js';
 import { SigningKeyResolver } from './own-keys/signing-key.js';
-import { PreviewActionsResolver } from './previews/preview-actions.resolver.js';
+import { PreviewActionsResolver, PreviewResolver } from './previews/previews.js';
 import { PreviewTrialResolver } from './previews/preview-trial.js';
-import { PreviewResolver } from './previews/preview.resolver.js';
 import { SettingsResolver } from './settings/settings.js';
 
 /** Every area's resolvers, one line each. */

@@ -6,8 +6,7 @@ import { Role, SignInMethod } from '../common/enums.js';
 import { field, objectFields } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
 import { fieldsOf, requiredRole } from '../guard-fields.js';
-import { sessionById } from './access.resolver.js';
-import { AdminSession } from './access.type.js';
+import { AdminSession, sessionById } from './access.js';
 
 @ObjectType({ description: 'Who makes this request' })
 class Viewer extends objectFields({

@@ -1,11 +1,22 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Int, ObjectType } from 'type-graphql';
+
 import type { AuditAction } from '../../core/access/operators/audit.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Deletion } from '../../core/operators/previews/deletions.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { toJobRun } from '../jobs/job.type.js';
+import { JobRun, toJobRun } from '../jobs/jobs.js';
 import type { UserErrorCode } from './enums.js';
-import { payloadOf, userError } from './mutation.js';
-import type { DeletePayload } from './payloads.type.js';
+import { field, nullable } from './fields.js';
+import { payloadFields, payloadOf, userError } from './mutation.js';
+
+@ObjectType({ description: 'Result of a deletion' })
+export class DeletePayload extends payloadFields({
+  matched: field(Int, 'Number of matching objects'),
+  deleted: field(Int, 'Number of deleted objects; 0 if a job deletes them'),
+  freedBytes: field(GraphQLSafeInt, 'Bytes freed on disk'),
+  run: nullable(JobRun, 'Job run that deletes them in the background'),
+}) {}
 
 interface DeletionArgs {
   filter: { ids?: readonly string[] | null };

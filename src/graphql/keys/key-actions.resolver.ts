@@ -18,7 +18,7 @@ import {
   userError,
   type UserError,
 } from '../common/mutation.js';
-import { DeletePayload } from '../common/payloads.type.js';
+import { DeletePayload } from '../common/deletion.js';
 import { Requires } from '../common/requires.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';

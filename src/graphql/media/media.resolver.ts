@@ -28,11 +28,11 @@ import { field, inputFields, nullable } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { ArgsMutation, mutationArgs } from '../common/mutation.js';
 import { pageArgs, pageRequest } from '../common/page-args.js';
-import { DeletePayload } from '../common/payloads.type.js';
+import { DeletePayload } from '../common/deletion.js';
 import { hidesOwners, hidesQueries } from '../common/private-parts.js';
 import { Requires } from '../common/requires.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
-import { Preview, toPreview } from '../previews/preview.type.js';
+import { Preview, toPreview } from '../previews/previews.js';
 import {
   FileState,
   Media,

@@ -22,7 +22,7 @@ import { viewerOf, type GraphqlContext } from '../context.js';
 import { MAX_URL_LENGTH } from '../limits/limits.js';
 import { watchFor } from '../live/watched-stage.js';
 import { Media, mediaById } from '../media/media.type.js';
-import { OgProperty, Preview, previewById, toProperties } from './preview.type.js';
+import { OgProperty, Preview, previewById, toProperties } from './previews.js';
 import { keyOfNodeId, readNodeId, rowOfNodeId } from '../common/ids.js';
 
 const MAX_LANGUAGES = 10;

@@ -1,0 +1,280 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  FieldResolver,
+  Float,
+  ID,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+
+import { ApiError } from '../../core/base/errors/api-error.js';
+import type { JobStatus } from '../../core/job-runner/job-registry.js';
+import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
+import { lookupBy } from '../common/batch-loader.js';
+import { type Connection, connectionOf, connectionTo } from '../common/connection.js';
+import { toDate, withDates } from '../common/dates.js';
+import { RunOutcome, type UserErrorCode, wordsEnum } from '../common/enums.js';
+import { field, nullable, objectFields } from '../common/fields.js';
+import { badUserInput } from '../common/graphql-errors.js';
+import { nodeFields, rowOfNodeId, toNodeId } from '../common/ids.js';
+import {
+  ArgsMutation,
+  mutationArgs,
+  payloadFields,
+  payloadOf,
+  userError,
+  type UserError,
+} from '../common/mutation.js';
+import { forwardArgs, pageRequest } from '../common/page-args.js';
+import { Requires } from '../common/requires.js';
+import { type GraphqlContext, viewerOf } from '../context.js';
+
+const JobState = wordsEnum('JobState', 'State of a job', {
+  idle: 'Waiting for its next run',
+  running: 'Running',
+  paused: 'Paused by an operator',
+  skipping: 'Not run here or now, for the stated reason',
+});
+
+@ObjectType({ description: 'A number with its name' })
+class NamedCount extends objectFields({
+  name: field(String, 'What was counted, such as previews or bytes'),
+  value: field(GraphQLSafeInt, 'The number'),
+}) {}
+
+@ObjectType({ description: 'One run of a job' })
+export class JobRun extends nodeFields({
+  cause: field(String, '"job" if scheduled, "operator" if started by an operator'),
+  actor: nullable(String, 'Operator who started it; null if scheduled'),
+  instance: nullable(String, 'Instance that runs it'),
+  startedAt: field(Date, 'Start time'),
+  finishedAt: nullable(Date, 'End time; null while it runs'),
+  outcome: field(RunOutcome, 'State'),
+  progress: nullable(Float, 'From 0 to 1; null if unknown'),
+  counts: field([NamedCount], 'What it did, in numbers'),
+  message: nullable(String, 'Why it failed, was skipped or cancelled; null otherwise'),
+}) {
+  /** Name of its job. */
+  jobName!: string;
+}
+
+export const JobRunConnection = connectionOf('JobRun', () => JobRun);
+
+@ObjectType({ description: 'A scheduled or on-demand job' })
+export class Job extends nodeFields({
+  name: field(String, 'Name in commands and in the audit log'),
+  title: field(String, 'Title'),
+  description: field(String, 'What it does'),
+  everyMs: nullable(GraphQLSafeInt, 'Interval in milliseconds; null for on-demand jobs'),
+  state: field(JobState, 'State'),
+  reason: nullable(String, 'Why it is skipped or paused'),
+  instance: nullable(String, 'Instance that runs it; null if any does'),
+  canRunNow: field(Boolean, 'Whether runJob can start it'),
+  nextRunAt: nullable(Date, 'Next scheduled run; null without one'),
+  lastRun: nullable(JobRun, 'Latest run; null without one'),
+}) {}
+
+/** A run as the API shows it; bytes freed on disk are one of its counts. */
+export function toJobRun(run: CoreJobRun): JobRun {
+  const counts = Object.entries(run.counts).map(([name, value]) => ({ name, value }));
+  return {
+    ...withDates(run),
+    id: toNodeId('JobRun', run.id),
+    jobName: run.job,
+    instance: run.instance === '' ? null : run.instance,
+    counts: run.bytes > 0 ? [...counts, { name: 'bytes', value: run.bytes }] : counts,
+  };
+}
+
+/** A job as the API shows it. */
+export function toJob({ definition, nextRunTs, lastRun, ...status }: JobStatus): Job {
+  const { name, title, description, everyMs } = definition;
+  return {
+    ...status,
+    name,
+    title,
+    description,
+    everyMs,
+    id: toNodeId('Job', name),
+    canRunNow: definition.start !== null,
+    nextRunAt: toDate(nextRunTs),
+    lastRun: lastRun === null ? null : toJobRun(lastRun),
+  };
+}
+
+/** Stands in for a job that rows name and this version does not have. */
+export function unknownJob(name: string): Job {
+  return {
+    id: toNodeId('Job', name),
+    name,
+    title: name,
+    description: 'A job of another version.',
+    everyMs: null,
+    state: 'idle',
+    reason: null,
+    instance: null,
+    canRunNow: false,
+    nextRunAt: null,
+    lastRun: null,
+  };
+}
+
+@ObjectType({ description: 'A job or its run after a change' })
+export class JobPayload extends payloadFields({
+  job: nullable(Job, 'The paused or resumed job'),
+  run: nullable(JobRun, 'The started, running or cancelled run'),
+}) {}
+
+const jobByName = lookupBy(
+  (names: readonly string[], { services }: GraphqlContext) => services.jobs.registry.list(names),
+  ({ definition }) => definition.name,
+  toJob,
+);
+
+@ArgsType()
+class RunsArgs extends forwardArgs({
+  outcome: nullable(RunOutcome, 'Only runs in this state'),
+}) {}
+
+@Resolver(() => Job)
+export class JobResolver {
+  @Query(() => [Job], { description: 'All jobs' })
+  async jobs(@Ctx() { services }: GraphqlContext): Promise<Job[]> {
+    return (await services.jobs.registry.list()).map(toJob);
+  }
+
+  @Query(() => Job, { nullable: true, description: 'One job; null without one of this name' })
+  job(
+    @Arg('name', () => String, { description: 'Name of the job' }) name: string,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<Job | null> {
+    return loaders.of(jobByName).load(name);
+  }
+
+  @Query(() => JobRun, { nullable: true, description: 'One run; null if it is not kept any more' })
+  async jobRun(
+    @Arg('id', () => ID, { description: 'ID of the run' }) id: string,
+    @Ctx() { services: { jobs } }: GraphqlContext,
+  ): Promise<JobRun | null> {
+    const row = rowOfNodeId('JobRun', id);
+    if (row === null) throw badUserInput('id is not the ID of a job run');
+    await jobs.runner.closeDead();
+    const [run] = await jobs.runs.find([row]);
+    return run === undefined ? null : toJobRun(run);
+  }
+
+  @FieldResolver(() => JobRunConnection, { description: 'Runs, newest first' })
+  async runs(
+    @Root() { name }: Job,
+    @Args(() => RunsArgs) { outcome, ...args }: RunsArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<JobRun>> {
+    const { services, signal } = context;
+    const asked = { wanted: { job: name, outcome: outcome ?? null }, request: pageRequest(args), signal };
+    return connectionTo(services.jobs.runList, asked, toJobRun);
+  }
+}
+
+@Resolver(() => JobRun)
+export class JobRunResolver {
+  @FieldResolver(() => Job, { description: 'The job' })
+  async job(@Root() { jobName }: JobRun, @Ctx() { loaders }: GraphqlContext): Promise<Job> {
+    return (await loaders.of(jobByName).load(jobName)) ?? unknownJob(jobName);
+  }
+}
+
+@ArgsType()
+class RunJobArgs extends mutationArgs({
+  name: field(String, 'Name of the job'),
+}) {}
+
+@ArgsType()
+class CancelJobRunArgs extends mutationArgs({
+  id: field(ID, 'ID of the run'),
+}) {}
+
+@ArgsType()
+class SetJobPausedArgs extends mutationArgs({
+  name: field(String, 'Name of the job'),
+  paused: field(Boolean, 'True pauses it, false resumes it'),
+  reason: nullable(String, 'Why, for other operators'),
+}) {}
+
+const MAX_REASON_LENGTH = 500;
+
+const CODES: Readonly<Record<string, UserErrorCode>> = {
+  unknown_job: 'NOT_FOUND',
+  needs_selection: 'INVALID',
+  not_periodic: 'INVALID',
+  designated_elsewhere: 'CONFLICT',
+  already_running: 'ALREADY_RUNNING',
+};
+
+@Resolver()
+export class JobMutations {
+  @Requires('operator')
+  @ArgsMutation(RunJobArgs, JobPayload, 'Starts a job now')
+  async runJob({ name }: RunJobArgs, context: GraphqlContext): Promise<JobPayload> {
+    const { registry } = context.services.jobs;
+    context.audit.about({ targetType: 'Job', targetId: name, summary: `Run the job ${name}` });
+    try {
+      const { run } = await registry.runNow(name, viewerOf(context).name);
+      context.audit.about({ detail: { run: run.id } });
+      return { ...payloadOf(), run: toJobRun(run) };
+    } catch (error) {
+      const expected = expectedError(error);
+      const [status] = expected.code === 'ALREADY_RUNNING' ? await registry.list([name]) : [];
+      const run = status?.lastRun?.outcome === 'running' ? toJobRun(status.lastRun) : null;
+      return { ...payloadOf([expected]), run };
+    }
+  }
+
+  @Requires('operator')
+  @ArgsMutation(CancelJobRunArgs, JobPayload, 'Cancels a run after its current batch')
+  async cancelJobRun({ id: nodeId }: CancelJobRunArgs, context: GraphqlContext): Promise<JobPayload> {
+    const { runner, runs } = context.services.jobs;
+    context.audit.about({ targetType: 'JobRun', targetId: nodeId, summary: 'Cancel a job run' });
+    const id = rowOfNodeId('JobRun', nodeId);
+    const isEnding = id !== null && (await runner.cancel(id));
+    const [run] = id === null ? [] : await runs.find([id]);
+    if (run === undefined) return payloadOf([userError('NOT_FOUND', 'There is no such run', 'id')]);
+    context.audit.about({ summary: `Cancel run ${run.id} of the job ${run.job}` });
+    const errors = isEnding ? [] : [userError('CONFLICT', 'The run has already ended', 'id')];
+    return { ...payloadOf(errors), run: toJobRun(run) };
+  }
+
+  @Requires('admin')
+  @ArgsMutation(SetJobPausedArgs, JobPayload, 'Pauses or resumes a job on all instances')
+  async setJobPaused(args: SetJobPausedArgs, context: GraphqlContext): Promise<JobPayload> {
+    const { name, paused } = args;
+    const { registry } = context.services.jobs;
+    const reason = (args.reason ?? '').trim();
+    const summary = `${paused ? 'Pause' : 'Resume'} the job ${name}`;
+    const detail = reason === '' ? {} : { detail: { reason: reason.slice(0, MAX_REASON_LENGTH) } };
+    context.audit.about({ targetType: 'Job', targetId: name, summary, ...detail });
+    if (reason.length > MAX_REASON_LENGTH) {
+      const message = `The reason is longer than ${MAX_REASON_LENGTH} characters`;
+      return payloadOf([userError('INVALID', message, 'reason')]);
+    }
+    try {
+      await registry.setPaused(name, { paused, actor: viewerOf(context).name, reason });
+    } catch (error) {
+      return payloadOf([expectedError(error)]);
+    }
+    const [status] = await registry.list([name]);
+    return { ...payloadOf(), job: status === undefined ? null : toJob(status) };
+  }
+}
+
+/** What an operator can act on; anything else is thrown on. */
+function expectedError(error: unknown): UserError {
+  const code = error instanceof ApiError && error.reason !== null ? CODES[error.reason] : undefined;
+  if (code === undefined || !(error instanceof ApiError)) throw error;
+  return userError(code, error.message, code === 'ALREADY_RUNNING' ? null : 'name');
+}

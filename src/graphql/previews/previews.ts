@@ -1,0 +1,298 @@
+import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+
+import { ApiError } from '../../core/base/errors/api-error.js';
+import { counted } from '../../core/base/text/counted.js';
+import { parseUrl } from '../../core/base/text/parse-url.js';
+import { HOST_PATTERN } from '../../core/base/text/url-host.js';
+import {
+  DEFAULT_PREVIEW_SORT,
+  type PreviewFilter as CoreFilter,
+  type PreviewSortField as CoreSortField,
+  type WantedPreviews,
+} from '../../core/operators/previews/preview-list.js';
+import type { PreviewRecord } from '../../core/operators/previews/preview-records.js';
+import { type PreviewProperty, propertiesOf } from '../../core/operators/previews/property-origins.js';
+import { lookupBy } from '../common/batch-loader.js';
+import { type Connection, connectionOf, connectionTo } from '../common/connection.js';
+import { withDates } from '../common/dates.js';
+import { DeletePayload, runDeletion } from '../common/deletion.js';
+import { SortDirection, wordsEnum } from '../common/enums.js';
+import { field, inputFields, nullable, objectFields } from '../common/fields.js';
+import { badUserInput } from '../common/graphql-errors.js';
+import { nodeFields, rowOfNodeId, toNodeId } from '../common/ids.js';
+import { ArgsMutation, mutationArgs, payloadOf, userError } from '../common/mutation.js';
+import { pageArgs, pageRequest } from '../common/page-args.js';
+import { hidesQueries, shownBody, shownUrl, shownValue } from '../common/private-parts.js';
+import { Requires } from '../common/requires.js';
+import { type GraphqlContext, viewerOf } from '../context.js';
+import { JobPayload, toJobRun } from '../jobs/jobs.js';
+import { Media, mediaById } from '../media/media.type.js';
+
+export const PreviewState = wordsEnum('PreviewState', 'Validity of a stored preview', {
+  fresh: 'Served to clients',
+  expired: 'Generated again at the next request',
+});
+
+@ObjectType({ description: 'One value of a preview' })
+export class OgProperty extends objectFields({
+  key: field(String, 'Name, such as og:title'),
+  value: nullable(GraphQLJSON, 'Value: a string or a number'),
+  origin: nullable(String, 'Source of the value: page, oembed, or made (from the stored image)'),
+}) {}
+
+@ObjectType({ description: 'A stored preview of a URL' })
+export class Preview extends nodeFields({
+  url: field(String, 'URL, without query string for roles that may not see it'),
+  host: field(String, 'Host name'),
+  responseCode: field(Int, 'Status of the page'),
+  etag: nullable(String, 'ETag of the page; null without one'),
+  createdAt: field(Date, 'When it was stored'),
+  expiresAt: field(Date, 'When it expires'),
+  state: field(PreviewState, 'Whether it is served'),
+  title: nullable(String, 'Title of the page; null without one'),
+}) {
+  rowId!: number;
+  mediaId!: string;
+  imageMediaId!: string | null;
+}
+
+export const PreviewConnection = connectionOf('Preview', () => Preview);
+
+/** A stored preview as the API shows it. */
+export function toPreview(record: PreviewRecord, context: GraphqlContext): Preview {
+  const { id, url, title, expiresTs } = record;
+  return {
+    ...withDates(record),
+    id: toNodeId('Preview', id),
+    rowId: id,
+    url: shownUrl(url, context),
+    title: title === null ? null : String(shownValue(title, context)),
+    state: expiresTs > context.services.clock.now() ? 'fresh' : 'expired',
+  };
+}
+
+export const previewById = lookupBy(
+  (ids: readonly number[], { services }: GraphqlContext) => services.previews.previewRecords.find(ids),
+  ({ id }) => id,
+  toPreview,
+);
+
+/** Values of a preview as the API shows them. */
+export function toProperties(properties: readonly PreviewProperty[], context: GraphqlContext): OgProperty[] {
+  return properties.map(({ value, ...rest }) => ({ ...rest, value: shownValue(value, context) }));
+}
+
+@ObjectType({ description: 'Preview requests that were refused for the same reason, on this instance' })
+export class PreviewRefusal extends objectFields({
+  status: field(Int, '401 or 403: not allowed; 503: could not be checked'),
+  errcode: field(String, 'Error code for clients'),
+  message: field(String, 'Error message for clients'),
+  times: field(GraphQLSafeInt, 'Number of requests'),
+  firstAt: field(Date, 'Time of the first request'),
+  lastAt: field(Date, 'Time of the latest request'),
+  requestId: field(String, 'ID of the latest request'),
+}) {}
+
+const PreviewSortField = wordsEnum<CoreSortField>('PreviewSortField', 'What previews can be sorted by', {
+  created: ['CREATED_AT', 'When it was stored'],
+  expires: ['EXPIRES_AT', 'When it expires'],
+});
+
+@InputType({ description: 'Filter of stored previews' })
+export class PreviewFilter extends inputFields({
+  ids: nullable([ID], 'IDs of stored previews'),
+  search: nullable(String, 'Part of the URL or the title'),
+  host: nullable(String, HOST_PATTERN),
+  state: nullable(PreviewState, 'Whether it is served'),
+  responseCode: nullable(Int, 'Status of the page'),
+  createdAfter: nullable(Date, 'Not stored before this time'),
+  createdBefore: nullable(Date, 'Stored before this time'),
+  hasImage: nullable(Boolean, 'Whether it has an image'),
+  empty: nullable(Boolean, 'Whether clients get {}'),
+}) {}
+
+@ArgsType()
+export class PreviewListArgs extends pageArgs({
+  filter: nullable(PreviewFilter, 'Conditions; all must hold'),
+  sortBy: nullable(PreviewSortField, 'Default: CREATED_AT'),
+  direction: nullable(SortDirection, 'Default: DESC'),
+}) {}
+
+/** The filter as the viewer may use it; what is null does not matter. */
+export function toPreviewFilter(filter: PreviewFilter, context: GraphqlContext): CoreFilter {
+  return {
+    ids: filter.ids?.map((id) => rowOfNodeId('Preview', id) ?? 0),
+    search: filter.search?.trim() ?? undefined,
+    hidesQueries: hidesQueries(context),
+    host: filter.host?.trim() ?? undefined,
+    state: filter.state ?? undefined,
+    responseCode: filter.responseCode ?? undefined,
+    createdAfterTs: filter.createdAfter?.getTime(),
+    createdBeforeTs: filter.createdBefore?.getTime(),
+    hasImage: filter.hasImage ?? undefined,
+    isEmpty: filter.empty ?? undefined,
+  };
+}
+
+export function toWantedPreviews(
+  { filter, sortBy, direction }: PreviewListArgs,
+  context: GraphqlContext,
+): WantedPreviews {
+  const { field, direction: usual } = DEFAULT_PREVIEW_SORT;
+  return {
+    filter: toPreviewFilter(filter ?? {}, context),
+    sort: { field: sortBy ?? field, direction: direction ?? usual },
+  };
+}
+
+/** Contents of stored previews by row. */
+const contentOfPreview = lookupBy(
+  (ids: readonly number[], { services }: GraphqlContext) => services.previews.previewRecords.contents(ids),
+  ({ id }) => id,
+  (content) => content,
+);
+
+@Resolver(() => Preview)
+export class PreviewResolver {
+  @Query(() => PreviewConnection, { description: 'Stored previews' })
+  async previews(
+    @Args(() => PreviewListArgs) args: PreviewListArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<Preview>> {
+    const { services, signal } = context;
+    const asked = { wanted: toWantedPreviews(args, context), request: pageRequest(args), signal };
+    return connectionTo(services.previews.previews, asked, (record) => toPreview(record, context));
+  }
+
+  @Query(() => Preview, {
+    nullable: true,
+    description: 'One stored preview by its ID, or the newest of a URL',
+  })
+  async preview(
+    @Arg('id', () => ID, { nullable: true, description: 'ID of a preview' }) id: string | null | undefined,
+    @Arg('url', () => String, { nullable: true, description: 'The URL' }) url: string | null | undefined,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Preview | null> {
+    const { previewRecords } = context.services.previews;
+    if (typeof id === 'string') return context.loaders.of(previewById).load(rowOfNodeId('Preview', id) ?? 0);
+    if (typeof url !== 'string' || parseUrl(url) === null) throw badUserInput('url is not a URL');
+    const record = await previewRecords.findByUrl(url);
+    return record === null ? null : toPreview(record, context);
+  }
+
+  @Query(() => [PreviewRefusal], {
+    description: 'Refused preview requests by reason, latest first, at most 50',
+  })
+  previewRefusals(@Ctx() { services }: GraphqlContext): PreviewRefusal[] {
+    return services.refusals.list().map(withDates);
+  }
+
+  @FieldResolver(() => [OgProperty], { description: 'Values for clients, with their sources' })
+  async properties(@Root() { rowId }: Preview, @Ctx() context: GraphqlContext): Promise<OgProperty[]> {
+    const content = await context.loaders.of(contentOfPreview).load(rowId);
+    if (content === null) return [];
+    return toProperties(propertiesOf(content.openGraph, content.oembedKeys), context);
+  }
+
+  @FieldResolver(() => GraphQLJSON, { description: 'The answer for clients' })
+  async raw(@Root() { rowId }: Preview, @Ctx() context: GraphqlContext): Promise<unknown> {
+    const content = await context.loaders.of(contentOfPreview).load(rowId);
+    return content === null ? {} : shownBody(content.openGraph, context);
+  }
+
+  @FieldResolver(() => Media, { nullable: true, description: 'The downloaded page or image' })
+  media(@Root() { mediaId }: Preview, @Ctx() { loaders }: GraphqlContext): Promise<Media | null> {
+    return loaders.of(mediaById).load(mediaId);
+  }
+
+  @FieldResolver(() => Media, { nullable: true, description: 'The stored image' })
+  async image(@Root() { imageMediaId }: Preview, @Ctx() { loaders }: GraphqlContext): Promise<Media | null> {
+    return imageMediaId === null ? null : loaders.of(mediaById).load(imageMediaId);
+  }
+}
+
+const MAX_IDS = 100;
+
+@ArgsType()
+class RefreshPreviewsArgs extends mutationArgs({
+  ids: field([ID], 'IDs of stored previews, at most 100'),
+}) {}
+
+@ArgsType()
+class DeletePreviewsArgs extends mutationArgs({
+  filter: field(PreviewFilter, 'Delete everything that matches'),
+  expectedCount: nullable(Int, 'Number of matches that a dry run reported; required unless dryRun'),
+  dryRun: field(Boolean, 'Only count', false),
+  withMedia: field(Boolean, 'Also delete pages and images that no other preview uses', true),
+}) {}
+
+@ArgsType()
+class ForgetMemoryPreviewsArgs extends mutationArgs({
+  failedOnly: field(Boolean, 'Only failed ones', false),
+}) {}
+
+/** Operators' actions on previews. */
+@Resolver()
+export class PreviewActionsResolver {
+  @Requires('operator')
+  @ArgsMutation(RefreshPreviewsArgs, JobPayload, 'Generates stored previews again, in the background')
+  async refreshPreviews({ ids: nodeIds }: RefreshPreviewsArgs, context: GraphqlContext): Promise<JobPayload> {
+    const { services, requestId, audit } = context;
+    const { replacement, previewRecords } = services.previews;
+    audit.about({ targetType: 'Preview', summary: `Refresh ${counted(nodeIds.length, 'preview')}` });
+    if (nodeIds.length > MAX_IDS)
+      return payloadOf([userError('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids')]);
+    const ids = nodeIds.map((id) => rowOfNodeId('Preview', id)).filter((id) => id !== null);
+    if ((await previewRecords.find(ids)).length === 0)
+      return payloadOf([userError('NOT_FOUND', 'None of these previews exists', 'ids')]);
+    try {
+      const run = await replacement.refresh({ ids, actor: viewerOf(context).name, requestId });
+      audit.about({ detail: { run: run.id } });
+      return { ...payloadOf(), run: toJobRun(run) };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason !== 'already_running') throw error;
+      return payloadOf([userError('ALREADY_RUNNING', error.message)]);
+    }
+  }
+
+  @Requires('operator')
+  @ArgsMutation(DeletePreviewsArgs, DeletePayload, 'Deletes previews from the store and from memory')
+  deletePreviews(args: DeletePreviewsArgs, context: GraphqlContext): Promise<DeletePayload> {
+    const { withMedia } = args;
+    const kind = {
+      deletion: context.services.previews.deletePreviews({ withMedia }),
+      filter: toPreviewFilter(args.filter, context),
+      targetType: 'Preview',
+      actions: ['deletePreviews', 'countPreviews'] as const,
+      noun: 'previews',
+    };
+    return runDeletion(args, kind, context);
+  }
+
+  @Requires('operator')
+  @ArgsMutation(ForgetMemoryPreviewsArgs, DeletePayload, 'Clears previews from the memory of all instances')
+  async forgetMemoryPreviews(
+    { failedOnly }: ForgetMemoryPreviewsArgs,
+    { services, audit }: GraphqlContext,
+  ): Promise<DeletePayload> {
+    const summary = `Clear ${failedOnly ? 'failed previews' : 'all previews'} from memory`;
+    audit.about({ targetType: 'Preview', summary });
+    const { length: matched } = await services.previews.forgetting.forgetAll({ failedOnly });
+    audit.about({ detail: { matched } });
+    return { ...payloadOf(), matched, deleted: matched, freedBytes: 0 };
+  }
+}
