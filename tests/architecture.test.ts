@@ -153,12 +153,12 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'oembed-providers.ts',
   'preview-store.ts',
   'private-parts.ts',
-  'property-origins.ts',
+  'previews.ts',
   'storable-text.ts',
   'stored-audit-log.ts',
   // Of single strings and numbers, whose form it has checked.
   'strict-json.ts',
-  'trusted-documents.ts',
+  'start.ts',
   'version.ts',
 ]);
 

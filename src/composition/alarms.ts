@@ -5,9 +5,9 @@ import type { KeyEventListener, RaisedAlarm } from '../core/notary/keys/key-chan
 import { domainOf } from '../core/notary/federation/server-name.js';
 import { HealthAlarms } from '../core/operators/alarms/health-alarms.js';
 import { Webhook, type Attempt } from '../core/operators/alarms/webhook.js';
-import { eventSentence } from '../core/operators/keys/event-sentences.js';
+import { eventSentence } from '../core/operators/keys/key-events.js';
 import { alarmCheck } from '../core/operators/health/checks/alarms.js';
-import type { HealthLine } from '../core/operators/health/health-check.js';
+import type { HealthLine } from '../core/operators/health/health.js';
 import { ALARM_LIMITS } from '../core/operators/health/limit-settings.js';
 import { openAlarms } from '../core/operators/keys/key-alarms.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';

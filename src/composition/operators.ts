@@ -4,17 +4,15 @@ import type { JobServices } from '../core/job-runner/job-registry.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { BlockHits } from '../core/operators/blocking/block-hits.js';
 import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
-import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
-import { createEventFeed } from '../core/operators/keys/event-feed.js';
-import { createEventList } from '../core/operators/keys/event-history.js';
+import { deleteKeyRecords } from '../core/operators/keys/key-records.js';
+import { createEventFeed, createEventList } from '../core/operators/keys/key-events.js';
 import { createFetchList } from '../core/operators/keys/fetch-history.js';
-import { createBandList } from '../core/operators/keys/history/record-bands.js';
+import { createBandList } from '../core/operators/keys/key-history.js';
 import { refreshForOperator } from '../core/operators/keys/operator-refresh.js';
 import { KeyRotation } from '../core/operators/own-keys/key-rotation.js';
 import { listOwnSigningKeys } from '../core/operators/own-keys/own-signing-keys.js';
-import { createServerList } from '../core/operators/keys/server-list.js';
-import { createMediaList } from '../core/operators/media/media-list.js';
-import { MediaRecords } from '../core/operators/media/media-records.js';
+import { createServerList } from '../core/operators/keys/servers.js';
+import { createMediaList, MediaRecords } from '../core/operators/media/media.js';
 import type {
   KeyAdminServices,
   OperatorServices,
@@ -29,13 +27,11 @@ import {
   DELETE_PREVIEWS,
   mediaDeletion,
   previewDeletion,
+  PreviewRemoval,
 } from '../core/operators/previews/deletions.js';
-import { createPreviewList } from '../core/operators/previews/preview-list.js';
-import { PreviewRecords } from '../core/operators/previews/preview-records.js';
-import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
+import { createPreviewList, PreviewRecords } from '../core/operators/previews/previews.js';
 import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
-import { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
-import { TrialMedia } from '../core/operators/previews/trial/trial-media.js';
+import { PreviewTrial, TrialMedia } from '../core/operators/previews/preview-trial.js';
 import { contentUri } from '../core/preview/media/media-paths.js';
 import type { Previewer } from '../core/preview/pipeline/previewer.js';
 import type { Access } from './access.js';

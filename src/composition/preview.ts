@@ -2,7 +2,7 @@ import type { JobServices } from '../core/job-runner/job-registry.js';
 import { diskSpaceCheck } from '../core/operators/health/checks/disk-space.js';
 import type { Limit } from '../core/operators/health/checks/limits.js';
 import { objectStorageCheck } from '../core/operators/health/checks/object-storage.js';
-import type { Check } from '../core/operators/health/health-check.js';
+import type { Check } from '../core/operators/health/health.js';
 import { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';
 import { MediaRemoval, PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { MediaReader } from '../core/preview/media/media-reader.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { RunningSettings } from '../config/running-settings.js';
-import type { HealthLine } from '../core/operators/health/health-check.js';
+import type { HealthLine } from '../core/operators/health/health.js';
 import { shareAccess, type Access } from './access.js';
 import { createAlarms } from './alarms.js';
 import { createRules } from './blocking/rules.js';

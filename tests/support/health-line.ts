@@ -1,4 +1,4 @@
-import type { HealthLine } from '../../src/core/operators/health/health-check.js';
+import type { HealthLine } from '../../src/core/operators/health/health.js';
 import type { TestService } from './service.js';
 
 /** The line of health by its ID. */

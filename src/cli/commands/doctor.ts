@@ -5,7 +5,7 @@ import type { Config } from '../../config/schema.js';
 import { systemClock } from '../../core/base/clock.js';
 import { counted } from '../../core/base/text/counted.js';
 import { printable } from '../../core/base/text/printable.js';
-import { failed, ok, unproved, type Finding } from '../../core/operators/health/health-check.js';
+import { failed, ok, unproved, type Finding } from '../../core/operators/health/health.js';
 import { migrationStatus } from '../../core/store/migrate.js';
 import { ServerLock } from '../../core/store/sqlite/server-lock.js';
 import { checkWritable } from '../check-start.js';

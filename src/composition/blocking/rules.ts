@@ -5,8 +5,7 @@ import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { MINUTE_MS } from '../../core/base/clock.js';
 import { isRefusal } from '../../core/base/errors/outbound-error.js';
-import { AddedRules } from '../../core/operators/blocking/added-rules.js';
-import { tryPattern } from '../../core/operators/blocking/pattern-trial.js';
+import { AddedRules, tryPattern } from '../../core/operators/blocking/added-rules.js';
 import {
   RuleRegistry,
   type ListedSetting,

@@ -11,7 +11,7 @@ import type { SigningKeyStore } from '../../core/notary/own-keys/signing-key-sto
 import { accessTokenCheck } from '../../core/operators/health/checks/access-tokens.js';
 import { dnsCheck } from '../../core/operators/health/checks/dns.js';
 import { publicAddressCheck } from '../../core/operators/health/checks/public-address.js';
-import type { Check } from '../../core/operators/health/health-check.js';
+import type { Check } from '../../core/operators/health/health.js';
 import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-paths.js';
 import type { Access } from '../access.js';
 import { fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';

@@ -45,7 +45,7 @@ export class ApiToken extends nodeFields({
   revokedAt: nullable(Date, 'When it was revoked; null if it was not'),
 }) {}
 
-export const ApiTokenConnection = connectionOf('ApiToken', () => ApiToken);
+const ApiTokenConnection = connectionOf('ApiToken', () => ApiToken);
 
 @ObjectType({ description: 'A signed-in browser' })
 export class AdminSession extends nodeFields({
@@ -111,7 +111,7 @@ export class AuditEvent extends nodeFields({
   detail: nullable(GraphQLJSON, 'Numbers, filters, values before and after'),
 }) {}
 
-export const AuditEventConnection = connectionOf('AuditEvent', () => AuditEvent);
+const AuditEventConnection = connectionOf('AuditEvent', () => AuditEvent);
 
 @InputType({ description: 'Filter of the audit log' })
 class AuditFilter extends inputFields({
@@ -125,26 +125,26 @@ class AuditFilter extends inputFields({
 }) {}
 
 @ArgsType()
-export class AuditEventsArgs extends forwardArgs({
+class AuditEventsArgs extends forwardArgs({
   filter: nullable(AuditFilter, 'Conditions; all must hold'),
 }) {}
 
-export function toApiToken(info: AccessTokenInfo): ApiToken {
+function toApiToken(info: AccessTokenInfo): ApiToken {
   return { ...withDates(info), id: toNodeId('ApiToken', info.id), name: info.label, user: info.userId };
 }
 
 /** `currentId` is the session of the request, `null` without one. */
-export function toSession(session: AdminSessionInfo, currentId: string | null): AdminSession {
+function toSession(session: AdminSessionInfo, currentId: string | null): AdminSession {
   const { id } = session;
   return { ...withDates(session), id: toNodeId('AdminSession', id), isCurrent: id === currentId };
 }
 
-export function toAuditEvent(event: CoreAuditEvent, context: GraphqlContext): AuditEvent {
+function toAuditEvent(event: CoreAuditEvent, context: GraphqlContext): AuditEvent {
   const detail = context.services.privacy.auditDetail(viewerOf(context).role, event.detail);
   return { ...withDates(event), id: toNodeId('AuditEvent', event.id), detail };
 }
 
-export function toAuditFilter({ after, before, ...rest }: AuditFilter): CoreFilter {
+function toAuditFilter({ after, before, ...rest }: AuditFilter): CoreFilter {
   return { ...rest, afterTs: after?.getTime() ?? null, beforeTs: before?.getTime() ?? null };
 }
 

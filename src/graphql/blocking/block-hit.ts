@@ -13,7 +13,7 @@ import { field, inputFields, nullable } from '../common/fields.js';
 import { forwardArgs, pageRequest } from '../common/page-args.js';
 import { hidesQueries } from '../common/private-parts.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { BlockRule, RuleKind, toBlockRule } from './block-rule.js';
+import { BlockRule, RuleKind, toBlockRule } from './block-rules.js';
 import { keyOfNodeId, nodeFields, toNodeId } from '../common/ids.js';
 
 export const HitStage = wordsEnum<CoreHitStage>('HitStage', 'Which URL of a preview was blocked', {

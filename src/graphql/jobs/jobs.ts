@@ -64,7 +64,7 @@ export class JobRun extends nodeFields({
   jobName!: string;
 }
 
-export const JobRunConnection = connectionOf('JobRun', () => JobRun);
+const JobRunConnection = connectionOf('JobRun', () => JobRun);
 
 @ObjectType({ description: 'A scheduled or on-demand job' })
 export class Job extends nodeFields({
@@ -93,7 +93,7 @@ export function toJobRun(run: CoreJobRun): JobRun {
 }
 
 /** A job as the API shows it. */
-export function toJob({ definition, nextRunTs, lastRun, ...status }: JobStatus): Job {
+function toJob({ definition, nextRunTs, lastRun, ...status }: JobStatus): Job {
   const { name, title, description, everyMs } = definition;
   return {
     ...status,
@@ -109,7 +109,7 @@ export function toJob({ definition, nextRunTs, lastRun, ...status }: JobStatus):
 }
 
 /** Stands in for a job that rows name and this version does not have. */
-export function unknownJob(name: string): Job {
+function unknownJob(name: string): Job {
   return {
     id: toNodeId('Job', name),
     name,

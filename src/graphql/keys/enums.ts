@@ -2,8 +2,8 @@ import type {
   KeyEventKind as CoreEventKind,
   KeyEventSeverity as CoreSeverity,
 } from '../../core/notary/keys/key-changes.js';
-import type { FailureCause as CoreCause } from '../../core/operators/keys/failures/failure-cause.js';
-import type { MarkKind } from '../../core/operators/keys/history/key-timelines.js';
+import type { FailureCause as CoreCause } from '../../core/operators/keys/failure-cause.js';
+import type { MarkKind } from '../../core/operators/keys/key-history.js';
 import { wordsEnum } from '../common/enums.js';
 
 export const KeyState = wordsEnum('KeyState', 'Validity of a key record', {

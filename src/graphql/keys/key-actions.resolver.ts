@@ -8,7 +8,7 @@ import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { STEP_TITLES } from '../../core/operators/diagnosis/describe-step.js';
 import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';
 import { withDates } from '../common/dates.js';
-import { nothingDeleted } from '../common/deletion.js';
+import { nothingDeleted, DeletePayload } from '../common/deletion.js';
 import { field, nullable } from '../common/fields.js';
 import {
   ArgsMutation,
@@ -18,7 +18,6 @@ import {
   userError,
   type UserError,
 } from '../common/mutation.js';
-import { DeletePayload } from '../common/deletion.js';
 import { Requires } from '../common/requires.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';

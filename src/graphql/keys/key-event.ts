@@ -12,8 +12,7 @@ import {
 } from 'type-graphql';
 
 import { textOf } from '../../core/base/text/text-of.js';
-import type { EventFilter } from '../../core/operators/keys/event-feed.js';
-import type { EventRow } from '../../core/operators/keys/event-history.js';
+import type { EventFilter, EventRow } from '../../core/operators/keys/key-events.js';
 import { connectionOf, connectionTo, type Connection } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';
 import { field, inputFields, nullable, objectFields } from '../common/fields.js';

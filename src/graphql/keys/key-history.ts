@@ -2,12 +2,13 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
 import {
+  clampedTs,
+  findBandBefore,
+  type KeyTimeline as Timeline,
   keyTimelinesOf,
   marksOf,
-  type KeyTimeline as Timeline,
-} from '../../core/operators/keys/history/key-timelines.js';
-import { findBandBefore, type RecordBand as Band } from '../../core/operators/keys/history/record-bands.js';
-import { clampedTs } from '../../core/operators/keys/history/seen-record.js';
+  type RecordBand as Band,
+} from '../../core/operators/keys/key-history.js';
 import { findAcknowledgements } from '../../core/operators/keys/key-alarms.js';
 import type { PageRequest } from '../../core/store/lists/keyset-page.js';
 import { PageInfo } from '../common/connection.js';

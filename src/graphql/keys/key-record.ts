@@ -4,9 +4,8 @@ import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 
 import { toPlainJson } from '../../core/base/json/json-value.js';
-import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
-import { viewRecords, type RecordView } from '../../core/operators/keys/record-view.js';
-import { keyStateOf } from '../../core/operators/keys/server-row.js';
+import { type KeyEntry, type RecordView, viewRecords } from '../../core/operators/keys/key-records.js';
+import { keyStateOf } from '../../core/operators/keys/servers.js';
 import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
 import { toDate } from '../common/dates.js';

@@ -2,10 +2,10 @@ import { Arg, Args, ArgsType, Ctx, FieldResolver, InputType, Query, Resolver, Ro
 
 import { textOf } from '../../core/base/text/text-of.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
-import { findEvents } from '../../core/operators/keys/event-history.js';
+import { findEvents } from '../../core/operators/keys/key-events.js';
 import { findAlarms } from '../../core/operators/keys/key-alarms.js';
-import { createKeyList } from '../../core/operators/keys/key-entries.js';
-import type { ServerListing } from '../../core/operators/keys/server-list.js';
+import { createKeyList } from '../../core/operators/keys/key-records.js';
+import type { ServerListing } from '../../core/operators/keys/servers.js';
 import { connectionTo, type Connection } from '../common/connection.js';
 import { SortDirection } from '../common/enums.js';
 import { inputFields, nullable } from '../common/fields.js';

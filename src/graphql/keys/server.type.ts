@@ -1,8 +1,8 @@
 import { Int, ObjectType } from 'type-graphql';
 
 import { parseServerName } from '../../core/notary/federation/server-name.js';
-import { causeOf } from '../../core/operators/keys/failures/failure-cause.js';
-import { findServers, keyStateOf, type ServerRow } from '../../core/operators/keys/server-row.js';
+import { causeOf } from '../../core/operators/keys/failure-cause.js';
+import { findServers, keyStateOf, type ServerRow } from '../../core/operators/keys/servers.js';
 import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
 import { toDate } from '../common/dates.js';

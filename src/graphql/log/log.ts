@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Ctx, FieldResolver, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
 import type { WitnessStatus } from '../../core/notary/log/checkpoint-offers.js';
-import { findEvents } from '../../core/operators/keys/event-history.js';
+import { findEvents } from '../../core/operators/keys/key-events.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import { keyOfNodeId, rowOfNodeId } from '../common/ids.js';

@@ -17,18 +17,17 @@ import {
   type MediaFilter as CoreFilter,
   type MediaSortField as CoreSortField,
   DEFAULT_MEDIA_SORT,
-} from '../../core/operators/media/media-list.js';
+} from '../../core/operators/media/media.js';
 import { parseMediaId } from '../../core/preview/media/media-paths.js';
-import type { PreviewRecord } from '../../core/operators/previews/preview-records.js';
+import type { PreviewRecord } from '../../core/operators/previews/previews.js';
 import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
 import { connectionTo, type Connection } from '../common/connection.js';
-import { runDeletion } from '../common/deletion.js';
+import { runDeletion, DeletePayload } from '../common/deletion.js';
 import { SortDirection, wordsEnum } from '../common/enums.js';
 import { field, inputFields, nullable } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { ArgsMutation, mutationArgs } from '../common/mutation.js';
 import { pageArgs, pageRequest } from '../common/page-args.js';
-import { DeletePayload } from '../common/deletion.js';
 import { hidesOwners, hidesQueries } from '../common/private-parts.js';
 import { Requires } from '../common/requires.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';

@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
-import type { FileState as CoreFileState, MediaRecord } from '../../core/operators/media/media-records.js';
+import type { FileState as CoreFileState, MediaRecord } from '../../core/operators/media/media.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import { parseMediaId } from '../../core/preview/media/media-paths.js';
 import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';

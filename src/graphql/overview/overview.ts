@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Ctx, FieldResolver, Float, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 
 import { withoutUsers } from '../../core/access/operators/privacy.js';
-import type { HealthState as CoreState } from '../../core/operators/health/health-check.js';
+import type { HealthState as CoreState } from '../../core/operators/health/health.js';
 import type { RecentFailure as CoreFailure } from '../../core/operators/overview/recent-failure-store.js';
 import type { MetricName } from '../../core/operators/overview/series/metric-names.js';
 import type { TimeRange as CoreRange } from '../../core/operators/overview/series/metric-store.js';

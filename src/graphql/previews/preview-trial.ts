@@ -2,8 +2,11 @@ import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { ArgsType, Ctx, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 
 import { parseUrl } from '../../core/base/text/parse-url.js';
-import type { TrialResult } from '../../core/operators/previews/trial/preview-trial.js';
-import { describeStage, STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
+import {
+  describeStage,
+  STAGE_TITLES,
+  type TrialResult,
+} from '../../core/operators/previews/preview-trial.js';
 import type { PreviewSource as CoreSource } from '../../core/preview/build/job.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';

@@ -21,11 +21,12 @@ import { HOST_PATTERN } from '../../core/base/text/url-host.js';
 import {
   DEFAULT_PREVIEW_SORT,
   type PreviewFilter as CoreFilter,
+  type PreviewProperty,
+  type PreviewRecord,
   type PreviewSortField as CoreSortField,
+  propertiesOf,
   type WantedPreviews,
-} from '../../core/operators/previews/preview-list.js';
-import type { PreviewRecord } from '../../core/operators/previews/preview-records.js';
-import { type PreviewProperty, propertiesOf } from '../../core/operators/previews/property-origins.js';
+} from '../../core/operators/previews/previews.js';
 import { lookupBy } from '../common/batch-loader.js';
 import { type Connection, connectionOf, connectionTo } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
@@ -42,7 +43,7 @@ import { type GraphqlContext, viewerOf } from '../context.js';
 import { JobPayload, toJobRun } from '../jobs/jobs.js';
 import { Media, mediaById } from '../media/media.type.js';
 
-export const PreviewState = wordsEnum('PreviewState', 'Validity of a stored preview', {
+const PreviewState = wordsEnum('PreviewState', 'Validity of a stored preview', {
   fresh: 'Served to clients',
   expired: 'Generated again at the next request',
 });
@@ -70,7 +71,7 @@ export class Preview extends nodeFields({
   imageMediaId!: string | null;
 }
 
-export const PreviewConnection = connectionOf('Preview', () => Preview);
+const PreviewConnection = connectionOf('Preview', () => Preview);
 
 /** A stored preview as the API shows it. */
 export function toPreview(record: PreviewRecord, context: GraphqlContext): Preview {
@@ -97,7 +98,7 @@ export function toProperties(properties: readonly PreviewProperty[], context: Gr
 }
 
 @ObjectType({ description: 'Preview requests that were refused for the same reason, on this instance' })
-export class PreviewRefusal extends objectFields({
+class PreviewRefusal extends objectFields({
   status: field(Int, '401 or 403: not allowed; 503: could not be checked'),
   errcode: field(String, 'Error code for clients'),
   message: field(String, 'Error message for clients'),
@@ -126,14 +127,14 @@ export class PreviewFilter extends inputFields({
 }) {}
 
 @ArgsType()
-export class PreviewListArgs extends pageArgs({
+class PreviewListArgs extends pageArgs({
   filter: nullable(PreviewFilter, 'Conditions; all must hold'),
   sortBy: nullable(PreviewSortField, 'Default: CREATED_AT'),
   direction: nullable(SortDirection, 'Default: DESC'),
 }) {}
 
 /** The filter as the viewer may use it; what is null does not matter. */
-export function toPreviewFilter(filter: PreviewFilter, context: GraphqlContext): CoreFilter {
+function toPreviewFilter(filter: PreviewFilter, context: GraphqlContext): CoreFilter {
   return {
     ids: filter.ids?.map((id) => rowOfNodeId('Preview', id) ?? 0),
     search: filter.search?.trim() ?? undefined,
@@ -148,7 +149,7 @@ export function toPreviewFilter(filter: PreviewFilter, context: GraphqlContext):
   };
 }
 
-export function toWantedPreviews(
+function toWantedPreviews(
   { filter, sortBy, direction }: PreviewListArgs,
   context: GraphqlContext,
 ): WantedPreviews {

@@ -15,7 +15,7 @@ const MANIFEST = z.record(z.string(), z.string());
  * Reads the list of the pages' own operations that their build has written: id → text, the id being the SHA-256
  * (hex) of the text. Empty when the pages have not been built. Throws for a list that does not match itself.
  */
-export function readTrustedDocuments(path: string): ReadonlyMap<string, string> {
+function readTrustedDocuments(path: string): ReadonlyMap<string, string> {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

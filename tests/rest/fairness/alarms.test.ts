@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/core/base/clock.js';
 import { acknowledgeAlarms, findAlarms } from '../../../src/core/operators/keys/key-alarms.js';
-import { ALL_EVENTS } from '../../../src/core/operators/keys/event-feed.js';
+import { ALL_EVENTS } from '../../../src/core/operators/keys/key-events.js';
 import { postKeys } from '../../support/clients/notary-client.js';
 import { healthLine } from '../../support/health-line.js';
 import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';

@@ -1,5 +1,5 @@
 import { MINUTE_MS, type Clock } from '../../base/clock.js';
-import type { HealthLine } from '../health/health-check.js';
+import type { HealthLine } from '../health/health.js';
 
 /** A flapping check is sent at most once in this time. */
 const QUIET_MS = 10 * MINUTE_MS;

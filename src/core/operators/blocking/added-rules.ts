@@ -1,8 +1,116 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Clock } from '../../base/clock.js';
 import { storableText } from '../../base/text/storable-text.js';
-import type { UrlRuleEntry } from '../../preview/rules/url-pattern.js';
+import { type UrlRule, type UrlRuleEntry, urlRuleText } from '../../preview/rules/url-pattern.js';
+import { UrlRules } from '../../preview/rules/url-rules.js';
 import type { Database } from '../../store/db.js';
-import { entryOf, readPattern, type ReadPattern } from './blocked-pattern.js';
+
+const MAX_PATTERN_CHARACTERS = 500;
+const CHARACTERS = /^[^\s\p{Cc}\p{Cf}]+$/u;
+/** Would match every address. */
+const ONLY_WILDCARDS = /^[*?./]*$/;
+
+/** What an operator typed, in the form it is stored in, or what is wrong with it. */
+export type ReadPattern = { pattern: string; problem: null } | { pattern: null; problem: string };
+
+/**
+ * Reads what an operator typed: a host (`example.org`), a host with its subdomains (`.example.org`), or a pattern of
+ * host and path with `*` and `?` (`*.example.org/ads/*`). An address is taken for its host.
+ */
+export function readPattern(typed: string): ReadPattern {
+  const text = typed.trim();
+  const wrong = (problem: string): ReadPattern => ({ pattern: null, problem });
+  if (text.length > MAX_PATTERN_CHARACTERS)
+    return wrong(`The pattern is longer than ${MAX_PATTERN_CHARACTERS} characters.`);
+  if (!CHARACTERS.test(text)) return wrong('Type a host, such as example.org, or a pattern without blanks.');
+  if (ONLY_WILDCARDS.test(text)) return wrong('The pattern would match every address.');
+  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+  if (!isAddress && /[*?/]/.test(text)) return { pattern: hostLowered(text), problem: null };
+  const hasDot = text.startsWith('.');
+  const host = URL.parse(isAddress ? text : `http://${hasDot ? text.slice(1) : text}/`)?.hostname ?? '';
+  if (host === '') return wrong(`${text} is not a host name.`);
+  return { pattern: `${hasDot ? '.' : ''}${host.replace(/^\[|\]$/g, '')}`, problem: null };
+}
+
+/** A stored pattern as the matcher takes it. */
+export function entryOf(pattern: string): UrlRuleEntry {
+  return { anyOf: rulesOf(pattern), text: urlRuleText(partsOf(pattern)) };
+}
+
+/** The conditions of a stored pattern, for people and for the list of hits. */
+export function partsOf(pattern: string): UrlRule {
+  const slash = pattern.indexOf('/');
+  if (slash === -1) return { hostname: pattern };
+  return { hostname: pattern.slice(0, slash), path: pattern.slice(slash) };
+}
+
+/** A name written with its last dot is the same host. */
+function rulesOf(pattern: string): UrlRule[] {
+  const { hostname = '', ...path } = partsOf(pattern);
+  const hosts = hostname.startsWith('.') ? [hostname.slice(1), `*${hostname}`] : [hostname];
+  return hosts.flatMap((host) => [
+    { hostname: host, ...path },
+    { hostname: `${host}.`, ...path },
+  ]);
+}
+
+function hostLowered(text: string): string {
+  const slash = text.indexOf('/');
+  return slash === -1 ? text.toLowerCase() : text.slice(0, slash).toLowerCase() + text.slice(slash);
+}
+
+/** What a pattern would have refused. */
+export interface PatternTrial {
+  /** Addresses it was tried on. */
+  tried: number;
+  /** Of those, the ones that it would refuse and no rule refuses now. */
+  refused: number;
+  /** The newest of them. */
+  examples: readonly string[];
+}
+
+export const TRIED_ADDRESSES = 10_000;
+const MAX_EXAMPLES = 5;
+const PAGE = 500;
+
+/** Tries a pattern on the addresses of the latest stored previews; a page of them at a time. */
+export async function tryPattern(
+  pattern: string,
+  { database, rules }: { database: Database; rules: UrlRules },
+  signal?: AbortSignal,
+): Promise<PatternTrial> {
+  const added = new UrlRules([entryOf(pattern)]);
+  const examples: string[] = [];
+  let [tried, refused] = [0, 0];
+  for await (const urls of latestUrls(database)) {
+    signal?.throwIfAborted();
+    tried += urls.length;
+    for (const url of urls) {
+      if (added.match(url) === null || rules.match(url) !== null) continue;
+      refused += 1;
+      if (examples.length < MAX_EXAMPLES) examples.push(url);
+    }
+    await nextTurn();
+  }
+  return { tried, refused, examples };
+}
+
+async function* latestUrls({ client }: Database): AsyncGenerator<string[]> {
+  let below: number | null = null;
+  for (let read = 0; read < TRIED_ADDRESSES; read += PAGE) {
+    const page: { id: number; url: string }[] = await client.previewCache.findMany({
+      where: below === null ? {} : { id: { lt: below } },
+      orderBy: { id: 'desc' },
+      take: PAGE,
+      select: { id: true, url: true },
+    });
+    yield page.map(({ url }) => url);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    below = last.id;
+  }
+}
 
 /** A pattern that an operator blocked on the pages, beside `url_preview_url_blacklist`. */
 export interface AddedRule {

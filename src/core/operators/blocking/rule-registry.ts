@@ -7,8 +7,7 @@ import {
   urlRuleText,
   type UrlRule,
 } from '../../preview/rules/url-pattern.js';
-import type { AddedRule } from './added-rules.js';
-import { partsOf } from './blocked-pattern.js';
+import { type AddedRule, partsOf } from './added-rules.js';
 
 /** What a rule does; the last one allows the servers it names to be asked for keys. */
 export type RuleKind = 'url_pattern' | 'url_allow' | 'ip_deny' | 'ip_allow' | 'federation_allow';

@@ -6,7 +6,7 @@ import type { FederationWhitelist } from '../../notary/keys/key-query.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
 import { listedKeys, type KnownKey } from '../../notary/keys/key-changes.js';
 import type { ServerHealth } from '../../notary/keys/fetch-store.js';
-import type { StepReason } from './advice.js';
+import type { StepReason } from './describe-step.js';
 
 const SOON_MS = HOUR_MS;
 const LAST_DATE_TS = 8.64e15;

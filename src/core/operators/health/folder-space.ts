@@ -1,7 +1,7 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { failed, ok, warning, type Finding } from './health-check.js';
+import { failed, ok, warning, type Finding } from './health.js';
 
 const GIB = 1024 ** 3;
 /** Less free space than this is a warning; a tenth of it is a failure. */

@@ -8,7 +8,7 @@ import {
   loadSigningKeys,
   setSigningKeyAside,
 } from '../../notary/signing/signing-key-file.js';
-import { peerSnippets, type PeerSnippet, type TrustedKey } from './peer-snippets.js';
+import { peerSnippets, type PeerSnippet, type TrustedKey } from './own-signing-keys.js';
 import { planRotation, type Rotation } from './rotation-plan.js';
 
 export interface KeyRotationOptions {

@@ -7,8 +7,8 @@ import { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
 import { SILENT_TRACE } from '../../base/trace.js';
-import type { PreviewRecords } from './preview-records.js';
-import type { PreviewRemoval } from './preview-removal.js';
+import type { PreviewRecords } from './previews.js';
+import type { PreviewRemoval } from './deletions.js';
 
 export interface PreviewReplacementOptions {
   previewer: Pick<Previewer, 'try'>;

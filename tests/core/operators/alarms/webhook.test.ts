@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
 import { HealthAlarms } from '../../../../src/core/operators/alarms/health-alarms.js';
-import type { HealthLine } from '../../../../src/core/operators/health/health-check.js';
+import type { HealthLine } from '../../../../src/core/operators/health/health.js';
 import { postKey } from '../../../support/clients/notary-client.js';
 import { healthLine } from '../../../support/health-line.js';
 import { ManualClock } from '../../../support/manual-clock.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { entryOf, readPattern } from '../../../../src/core/operators/blocking/blocked-pattern.js';
+import { entryOf, readPattern } from '../../../../src/core/operators/blocking/added-rules.js';
 import { UrlRules } from '../../../../src/core/preview/rules/url-rules.js';
 
 it.each([

@@ -6,8 +6,13 @@ import { LatestRuns } from '../../../../src/core/job-runner/latest-runs.js';
 import { failureShareCheck } from '../../../../src/core/operators/health/checks/failure-share.js';
 import { jobCheck } from '../../../../src/core/operators/health/checks/jobs.js';
 import { limitsCheck, type Limit } from '../../../../src/core/operators/health/checks/limits.js';
-import { Health } from '../../../../src/core/operators/health/health.js';
-import { failed, ok, type Check, type Finding } from '../../../../src/core/operators/health/health-check.js';
+import {
+  type Check,
+  failed,
+  type Finding,
+  Health,
+  ok,
+} from '../../../../src/core/operators/health/health.js';
 import type { ReadSeries } from '../../../../src/core/operators/overview/series/metric-store.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
-import { deleteKeyRecords } from '../../../../src/core/operators/keys/delete-records.js';
+import { deleteKeyRecords } from '../../../../src/core/operators/keys/key-records.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { outcomeWriter } from '../../../support/store/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';

@@ -5,10 +5,10 @@ import type { ScanLimits } from '../../../../src/core/store/lists/keyset-page.js
 import {
   ALL_SERVERS,
   createServerList,
+  keyStateOf,
   type ServerFilter,
   type ServerListing,
-} from '../../../../src/core/operators/keys/server-list.js';
-import { keyStateOf } from '../../../../src/core/operators/keys/server-row.js';
+} from '../../../../src/core/operators/keys/servers.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 

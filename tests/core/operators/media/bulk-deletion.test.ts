@@ -6,13 +6,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JobStore } from '../../../../src/core/job-runner/job-store.js';
 import { JobRunStore } from '../../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
-import { type MediaFilter, createMediaList } from '../../../../src/core/operators/media/media-list.js';
-import { MediaRecords } from '../../../../src/core/operators/media/media-records.js';
+import {
+  createMediaList,
+  type MediaFilter,
+  MediaRecords,
+} from '../../../../src/core/operators/media/media.js';
 import { MediaRemoval } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
-import { mediaDeletion, type Deletion } from '../../../../src/core/operators/previews/deletions.js';
-import { createPreviewList } from '../../../../src/core/operators/previews/preview-list.js';
-import { PreviewRecords } from '../../../../src/core/operators/previews/preview-records.js';
-import { PreviewRemoval } from '../../../../src/core/operators/previews/preview-removal.js';
+import {
+  type Deletion,
+  mediaDeletion,
+  PreviewRemoval,
+} from '../../../../src/core/operators/previews/deletions.js';
+import { createPreviewList, PreviewRecords } from '../../../../src/core/operators/previews/previews.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createCleaner, savePreview } from '../../preview/cleanup/cleanup-kit.js';
 import { PreviewCache, PreviewForgetting } from '../../../../src/core/preview/pipeline/preview-cache.js';

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import {
-  type MediaFilter,
-  type MediaSort,
   createMediaList,
+  type MediaFilter,
   type MediaList,
-} from '../../../../src/core/operators/media/media-list.js';
-import { MediaRecords } from '../../../../src/core/operators/media/media-records.js';
+  MediaRecords,
+  type MediaSort,
+} from '../../../../src/core/operators/media/media.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
 const ROWS = 40;

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import {
-  type PreviewFilter,
-  type PreviewSort,
   createPreviewList,
+  type PreviewFilter,
   type PreviewList,
-} from '../../../../src/core/operators/previews/preview-list.js';
-import { PreviewRecords } from '../../../../src/core/operators/previews/preview-records.js';
+  PreviewRecords,
+  type PreviewSort,
+} from '../../../../src/core/operators/previews/previews.js';
 import { PreviewStore } from '../../../../src/core/preview/pipeline/preview-store.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';

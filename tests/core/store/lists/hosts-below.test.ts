@@ -3,13 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { BlockHits } from '../../../../src/core/operators/blocking/block-hits.js';
-import { createMediaList, DEFAULT_MEDIA_SORT } from '../../../../src/core/operators/media/media-list.js';
-import { MediaRecords } from '../../../../src/core/operators/media/media-records.js';
+import {
+  createMediaList,
+  DEFAULT_MEDIA_SORT,
+  MediaRecords,
+} from '../../../../src/core/operators/media/media.js';
 import {
   createPreviewList,
   DEFAULT_PREVIEW_SORT,
-} from '../../../../src/core/operators/previews/preview-list.js';
-import { PreviewRecords } from '../../../../src/core/operators/previews/preview-records.js';
+  PreviewRecords,
+} from '../../../../src/core/operators/previews/previews.js';
 import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
 import { BlacklistHitStore } from '../../../../src/core/preview/pipeline/url-gate.js';
 import { PreviewStore } from '../../../../src/core/preview/pipeline/preview-store.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { errorCode, ApiError } from '../../../base/errors/api-error.js';
-import { failed, ok, warning, type Check } from '../health-check.js';
+import { failed, ok, warning, type Check } from '../health.js';
 
 const HREF = '/settings?q=auth.homeserver_url';
 

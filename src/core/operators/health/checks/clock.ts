@@ -1,7 +1,7 @@
 import { HOUR_MS, SECOND_MS, type Clock } from '../../../base/clock.js';
 import { clockError } from '../../../base/judged-clock.js';
 import type { PeerTime } from '../../../notary/federation/peer-dates.js';
-import { failed, ok, unproved, warning, type Check } from '../health-check.js';
+import { failed, ok, unproved, warning, type Check } from '../health.js';
 
 export interface ClockSources {
   clock: Clock;

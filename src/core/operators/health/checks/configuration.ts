@@ -1,5 +1,5 @@
 import type { InstanceInfo } from '../../overview/instance-store.js';
-import { failed, ok, warning, type Check } from '../health-check.js';
+import { failed, ok, warning, type Check } from '../health.js';
 
 export interface ConfigurationSources {
   /** What is wrong with the file on disk, once a reload has read it; `null`: nothing. */

@@ -1,6 +1,6 @@
 import { explainStoreError } from '../../../store/store-errors.js';
 import type { Database } from '../../../store/db.js';
-import { failed, ok, warning, type Check } from '../health-check.js';
+import { failed, ok, warning, type Check } from '../health.js';
 import { judgeFolder } from '../folder-space.js';
 
 const SLOW_MS = 250;

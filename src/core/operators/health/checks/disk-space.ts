@@ -1,5 +1,5 @@
 import { counted } from '../../../base/text/counted.js';
-import { warning, type Check } from '../health-check.js';
+import { warning, type Check } from '../health.js';
 import { judgeFolder } from '../folder-space.js';
 
 export interface DiskSpaceSources {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { ApiError } from '../../../base/errors/api-error.js';
 import type { Resolver } from '../../../net/dns/dns-resolver.js';
-import { failed, ok, type Check } from '../health-check.js';
+import { failed, ok, type Check } from '../health.js';
 
 const HREF = '/settings?q=dns';
 

@@ -1,6 +1,6 @@
 import { MINUTE_MS, type Clock } from '../../../base/clock.js';
 import type { LatestRuns } from '../../../job-runner/latest-runs.js';
-import { failed, ok, unproved, warning, type Check } from '../health-check.js';
+import { failed, ok, unproved, warning, type Check } from '../health.js';
 
 export interface JobSources {
   latest: LatestRuns;

@@ -1,6 +1,6 @@
 import type { ReachedBound } from '../../../base/limits/reached-bounds.js';
 import { counted } from '../../../base/text/counted.js';
-import { ok, warning, type Check } from '../health-check.js';
+import { ok, warning, type Check } from '../health.js';
 
 /** Limits of one kind and how often each was reached. */
 export interface Limit {

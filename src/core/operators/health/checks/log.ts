@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../base/clock.js';
 import { counted } from '../../../base/text/counted.js';
 import type { PublishedLog } from '../../../notary/log/published-log.js';
-import { failed, ok, warning, type Check } from '../health-check.js';
+import { failed, ok, warning, type Check } from '../health.js';
 
 const SETTING = '/settings?q=log.enabled';
 

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 
 import { ApiError } from '../../../base/errors/api-error.js';
 import type { MediaStorage } from '../../../preview/media/storage/media-storage.js';
-import { failed, ok, type Check } from '../health-check.js';
+import { failed, ok, type Check } from '../health.js';
 
 const HREF = '/settings?q=media.s3';
 /** Beside the folders of media, so that the garbage collection passes over it. */

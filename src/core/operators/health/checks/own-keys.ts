@@ -1,7 +1,7 @@
 import { DAY_MS, type Clock } from '../../../base/clock.js';
 import type { OwnName } from '../../../notary/own-keys/own-name.js';
 import type { SigningKeyStore } from '../../../notary/own-keys/signing-key-store.js';
-import { failed, ok, warning, type Check } from '../health-check.js';
+import { failed, ok, warning, type Check } from '../health.js';
 
 export interface OwnKeySources {
   signingKeys: Pick<SigningKeyStore, 'list'>;

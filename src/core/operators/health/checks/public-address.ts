@@ -1,5 +1,5 @@
 import { ApiError } from '../../../base/errors/api-error.js';
-import { failed, ok, unproved, warning, type Check, type Finding } from '../health-check.js';
+import { failed, ok, unproved, warning, type Check, type Finding } from '../health.js';
 
 export interface PublicAddress {
   publicUrl: string;

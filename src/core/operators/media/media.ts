@@ -1,18 +1,77 @@
-import { searchableUrl, type AddressSearch } from '../../base/text/searchable.js';
+import { isOneOf } from '../../base/json/is-record.js';
+import { type AddressSearch, searchableUrl } from '../../base/text/searchable.js';
 import { storableText } from '../../base/text/storable-text.js';
-import type { Database } from '../../store/db.js';
+import { THUMBNAIL_METHODS } from '../../preview/media/image/thumbnail-sizes.js';
+import type { ThumbnailRow } from '../../preview/media/media-row-store.js';
+import type { Database, MediaRow } from '../../store/db.js';
 import {
   anyContains,
   createdOf,
+  type CreationFilter,
   filteredListing,
+  type ListCondition,
   startsWith,
   textIn,
-  type CreationFilter,
-  type ListCondition,
 } from '../../store/lists/keyset-filter.js';
 import type { ListedRow, Listing, Where } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import type { FileState, MediaRecord, MediaRecords } from './media-records.js';
+
+/** How a media's file stands: there, lost, or removed by the cleanup while its row stays a little longer. */
+export type FileState = 'present' | 'missing' | 'removed';
+
+/** A stored file as operators see it. */
+export interface MediaRecord {
+  mediaId: string;
+  /** Who asked for the preview. */
+  owner: string;
+  createdTs: number;
+  /** As the origin stated it. */
+  contentType: string;
+  /** What the first bytes say; `null` when they are no known image. */
+  sniffedType: string | null;
+  sizeBytes: number;
+  uploadName: string | null;
+  /** The fetched address; `null` for media of no preview, which is never cleaned up. */
+  sourceUrl: string | null;
+  width: number | null;
+  height: number | null;
+  fileState: FileState;
+}
+
+/** Reads rows of media for operators, many at a time. */
+export class MediaRecords {
+  constructor(private readonly database: Database) {}
+
+  /** Those of the given media that are there, in the order asked for. */
+  async find(mediaIds: readonly string[]): Promise<MediaRecord[]> {
+    const rows = await this.database.client.media.findMany({
+      where: { mediaId: { in: [...mediaIds] } },
+      omit: { sha256: true, host: true, lastAccessTs: true },
+    });
+    const found = new Map(rows.map((row) => [row.mediaId, toRecord(row)]));
+    return mediaIds.map((mediaId) => found.get(mediaId)).filter((record) => record !== undefined);
+  }
+
+  /** Thumbnails of the given media by media id, smallest first. */
+  async thumbnails(mediaIds: readonly string[]): Promise<Map<string, ThumbnailRow[]>> {
+    const rows = await this.database.client.mediaThumbnail.findMany({
+      where: { mediaId: { in: [...mediaIds] } },
+      orderBy: [{ width: 'asc' }, { height: 'asc' }, { method: 'asc' }],
+    });
+    const found = new Map<string, ThumbnailRow[]>(mediaIds.map((mediaId) => [mediaId, []]));
+    for (const { mediaId, method, ...row } of rows) {
+      if (isOneOf(THUMBNAIL_METHODS, method)) found.get(mediaId)?.push({ ...row, method });
+    }
+    return found;
+  }
+}
+
+type Row = Omit<MediaRow, 'sha256' | 'host' | 'lastAccessTs'>;
+
+function toRecord({ userId, createdTs, urlCache, fileRemovedTs, missingSinceTs, ...row }: Row): MediaRecord {
+  const fileState = fileRemovedTs !== null ? 'removed' : missingSinceTs !== null ? 'missing' : 'present';
+  return { ...row, owner: userId, createdTs: Number(createdTs), sourceUrl: urlCache, fileState };
+}
 
 /** Which media is wanted; absent members do not matter. */
 export interface MediaFilter extends CreationFilter, AddressSearch {

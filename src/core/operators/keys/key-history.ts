@@ -1,8 +1,130 @@
-import { quoteForDetail } from '../../../base/text/quote-for-detail.js';
-import type { KnownKey } from '../../../notary/keys/key-changes.js';
-import type { Acknowledgement } from '../key-alarms.js';
-import type { RecordBand } from './record-bands.js';
-import { clampedTs } from './seen-record.js';
+import { setImmediate } from 'node:timers/promises';
+
+import { quoteForDetail } from '../../base/text/quote-for-detail.js';
+import { parseStoredRecord } from '../../notary/key-record/record-signing.js';
+import { type KnownKey, listedKeys } from '../../notary/keys/key-changes.js';
+import type { Database, Db, KeyRecordRow } from '../../store/db.js';
+import type { Listing } from '../../store/lists/keyset-walk.js';
+import { RecordList } from '../../store/lists/record-list.js';
+import type { Acknowledgement } from './key-alarms.js';
+
+/** A stored record as the history shows it. Times are POSIX ms. */
+export interface SeenRecord {
+  recordId: number;
+  /** SHA-256 (hex) of its canonical form. */
+  sha256: string;
+  firstSeenTs: number;
+  lastSeenTs: number;
+  /** Exact. */
+  validUntilTs: number | bigint;
+  /** Every key it lists. */
+  keys: ReadonlyMap<string, KnownKey>;
+}
+
+/** What is read at once, and how long a record may be to be parsed without giving others a turn. */
+const RECORDS_AT_ONCE = 16;
+const LONG_BYTES = 16_384;
+
+/** Records by row id; deleted ones are left out. */
+async function findSeenRecords(
+  { keyRecord }: Db,
+  recordIds: readonly number[],
+): Promise<Map<number, SeenRecord>> {
+  const found = new Map<number, SeenRecord>();
+  for (let at = 0; at < recordIds.length; at += RECORDS_AT_ONCE) {
+    const ids = recordIds.slice(at, at + RECORDS_AT_ONCE);
+    for (const row of await keyRecord.findMany({ where: { id: { in: ids } } })) {
+      found.set(row.id, seenRecordOf(row));
+      if (row.published.length > LONG_BYTES) await setImmediate();
+    }
+    await setImmediate();
+  }
+  return found;
+}
+
+function seenRecordOf(row: KeyRecordRow): SeenRecord {
+  const { record, validUntilTs } = parseStoredRecord(row.id, row.published);
+  return {
+    recordId: row.id,
+    sha256: row.sha256,
+    firstSeenTs: Number(row.firstSeenTs),
+    lastSeenTs: Number(row.lastSeenTs),
+    validUntilTs,
+    keys: listedKeys(record),
+  };
+}
+
+/** An untrusted time that may lie beyond what numbers tell apart, cut to what they do. */
+export function clampedTs(ts: number | bigint): number {
+  return Math.min(Number(ts), Number.MAX_SAFE_INTEGER);
+}
+
+/** A stretch of time over which one record was the newest of its server. Times are POSIX ms. */
+export interface RecordBand {
+  id: number;
+  serverName: string;
+  fromTs: number;
+  /** `null`: it still is. */
+  untilTs: number | null;
+  /** `null`: nothing was known. */
+  recordId: number | null;
+  /** `null` also when the record has been deleted since. */
+  record: SeenRecord | null;
+}
+
+/** The bands of a server, newest first. */
+export function createBandList(database: Database): RecordList<string, number, RecordBand> {
+  return new RecordList(database, {
+    listing,
+    find: (ids) => findBands(database, ids),
+    keyOf: ({ id }) => id,
+  });
+}
+
+/** The band just before another; `null` for the first one. */
+export async function findBandBefore(database: Database, band: RecordBand): Promise<RecordBand | null> {
+  const { id, serverName } = band;
+  const fromTs = BigInt(band.fromTs);
+  const before = await database.client.newestRecord.findFirst({
+    where: { serverName, fromTs: { lte: fromTs }, OR: [{ fromTs: { lt: fromTs } }, { id: { lt: id } }] },
+    orderBy: [{ fromTs: 'desc' }, { id: 'desc' }],
+  });
+  return before === null ? null : ((await findBands(database, [before.id]))[0] ?? null);
+}
+
+function listing(serverName: string): Listing {
+  return {
+    model: 'newestRecord',
+    sort: { name: 'fromTs', kind: 'integer', nullable: false, direction: 'desc' },
+    key: { name: 'id', kind: 'integer' },
+    indexed: [{ serverName }],
+    residual: [],
+    refinements: [],
+  };
+}
+
+async function findBands({ client }: Database, ids: readonly number[]): Promise<RecordBand[]> {
+  const { newestRecord } = client;
+  const rows = await newestRecord.findMany({ where: { id: { in: [...ids] } } });
+  const recordIds = rows.flatMap(({ recordId }) => (recordId === null ? [] : [recordId]));
+  const records = await findSeenRecords(client, [...new Set(recordIds)]);
+  const bands: RecordBand[] = [];
+  for (const { id, serverName, recordId, fromTs } of rows) {
+    const next = await newestRecord.findFirst({
+      where: { serverName, fromTs: { gte: fromTs }, OR: [{ fromTs: { gt: fromTs } }, { id: { gt: id } }] },
+      orderBy: [{ fromTs: 'asc' }, { id: 'asc' }],
+    });
+    bands.push({
+      id,
+      serverName,
+      fromTs: Number(fromTs),
+      untilTs: next === null ? null : Number(next.fromTs),
+      recordId,
+      record: recordId === null ? null : (records.get(recordId) ?? null),
+    });
+  }
+  return bands;
+}
 
 /** A stretch of time over which a key stood in the newest record in one way. Times are POSIX ms. */
 export interface KeyTimelinePiece {

@@ -1,7 +1,7 @@
-import type { OutboundReason } from '../../../base/errors/outbound-error.js';
-import { isKeyOf } from '../../../base/json/is-record.js';
-import type { JsonErrorReason } from '../../../base/json/strict-json.js';
-import type { RecordErrorReason } from '../../../notary/key-record/key-record.js';
+import type { OutboundReason } from '../../base/errors/outbound-error.js';
+import { isKeyOf } from '../../base/json/is-record.js';
+import type { JsonErrorReason } from '../../base/json/strict-json.js';
+import type { RecordErrorReason } from '../../notary/key-record/key-record.js';
 
 /** Every reason a fetch of keys may fail for. */
 type FetchReason = OutboundReason | RecordErrorReason | JsonErrorReason;

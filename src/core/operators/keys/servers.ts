@@ -1,17 +1,80 @@
+import { storableText } from '../../base/text/storable-text.js';
+import { isHostMeant, readHostPattern } from '../../base/text/url-host.js';
+import type { ServerHealth } from '../../notary/keys/fetch-store.js';
 import type { Database } from '../../store/db.js';
+import type { KeysetOrder } from '../../store/lists/keyset-cursor.js';
 import {
   anyContains,
   filteredListing,
   keeping,
-  timeRange,
   type ListCondition,
+  timeRange,
 } from '../../store/lists/keyset-filter.js';
-import type { KeysetOrder } from '../../store/lists/keyset-cursor.js';
 import type { Listing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { namedReasons, reasonsOf, type FailureCause } from './failures/failure-cause.js';
-import { onServer } from './server-pattern.js';
-import { findServers, type KeyState, type ServerRow } from './server-row.js';
+import { type FailureCause, namedReasons, reasonsOf } from './failure-cause.js';
+
+/** What lists show of a remote server; a row of remote_server. Times are POSIX ms. */
+export interface ServerRow extends ServerHealth {
+  serverName: string;
+  /** Of the newest record; null without one. `validUntilTs` is clamped to 2^53-1. */
+  addedTs: number | null;
+  validUntilTs: number | null;
+  /** Half-way point of the newest record (SPEC §4.4.4). */
+  dueTs: number | null;
+  /** Key IDs that are answered. */
+  keyCount: number;
+  /** The first event about a replaced key that nobody has acknowledged. */
+  alarmSeq: number | null;
+}
+
+/** `due`: past the half-way point, the next query fetches anew. `expired`: past `valid_until_ts`. */
+export type KeyState = 'fresh' | 'due' | 'expired';
+
+/** State of the newest record of a server, or of any record; null without one. */
+export function keyStateOf(
+  { validUntilTs, dueTs }: Pick<ServerRow, 'validUntilTs' | 'dueTs'>,
+  nowTs: number,
+): KeyState | null {
+  if (validUntilTs === null || dueTs === null) return null;
+  if (validUntilTs < nowTs) return 'expired';
+  return dueTs < nowTs ? 'due' : 'fresh';
+}
+
+/** The servers of these names, in any order; those nobody asked about are absent. */
+export async function findServers(database: Database, serverNames: readonly string[]): Promise<ServerRow[]> {
+  const rows = await database.client.remoteServer.findMany({
+    where: { serverName: { in: [...serverNames] } },
+  });
+  return rows.map((row) => ({
+    ...row,
+    firstAskedTs: Number(row.firstAskedTs),
+    lastFetchTs: numberOf(row.lastFetchTs),
+    lastOkTs: numberOf(row.lastOkTs),
+    nextTryTs: Number(row.nextTryTs),
+    addedTs: numberOf(row.addedTs),
+    validUntilTs: numberOf(row.validUntilTs),
+    dueTs: numberOf(row.dueTs),
+  }));
+}
+
+function numberOf(ts: bigint | null): number | null {
+  return ts === null ? null : Math.min(Number(ts), Number.MAX_SAFE_INTEGER);
+}
+
+const PORT = /:\d+$/;
+
+/**
+ * Rows of the servers that are meant, as `readHostPattern`: a name exactly, and those below one whatever their port.
+ * `servedBy`: the orders whose index finds one server.
+ */
+export function onServer(text: string, servedBy: readonly string[]): ListCondition {
+  const pattern = readHostPattern(storableText(text));
+  if (!pattern.below) return { where: { serverName: storableText(text.trim()) }, servedBy };
+  const isMeant = ({ serverName }: Record<string, unknown>): boolean =>
+    isHostMeant(pattern, String(serverName).toLowerCase().replace(PORT, ''));
+  return { where: { serverName: { contains: pattern.name } }, refinement: keeping(['serverName'], isMeant) };
+}
 
 /** Which servers; what is null does not matter. */
 export interface ServerFilter {

@@ -4,10 +4,12 @@ import { MINUTE_MS } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { isKeyVersion } from '../../core/notary/signing/signing-key-file.js';
 import type { RotationView } from '../../core/operators/own-keys/key-rotation.js';
-import { describeRotation } from '../../core/operators/own-keys/rotation-words.js';
+import type { OwnSigningKey } from '../../core/operators/own-keys/own-signing-keys.js';
+import { describeRotation } from '../../core/operators/own-keys/rotation-plan.js';
 import { toDate, withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
+import { nodeFields, toNodeId } from '../common/ids.js';
 import {
   ArgsMutation,
   mutationArgs,
@@ -18,6 +20,29 @@ import {
 } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
+
+@ObjectType({ description: 'A signing key of this server' })
+export class SigningKey extends nodeFields({
+  keyId: field(String, 'Key ID, such as ed25519:auto'),
+  publicKey: field(String, 'Public key in unpadded Base64'),
+  active: field(Boolean, 'Whether it signs now'),
+  fingerprint: field(String, 'SHA-256 of the public key, for reading out loud'),
+  firstSeenAt: field(Date, 'When it was first used'),
+  retiredAt: nullable(Date, 'When it was retired; null while it signs'),
+}) {}
+
+/** One of our keys as the API shows it. */
+function toSigningKey(key: OwnSigningKey): SigningKey {
+  return { ...withDates(key), id: toNodeId('SigningKey', key.keyId), active: key.isActive };
+}
+
+@Resolver()
+export class SigningKeyResolver {
+  @Query(() => [SigningKey], { description: 'Every key this server has signed with' })
+  async signingKeys(@Ctx() { services }: GraphqlContext): Promise<SigningKey[]> {
+    return (await services.keys.signingKeys()).map(toSigningKey);
+  }
+}
 
 /** An instance that was silent for longer has ended. */
 const ALIVE_MS = 5 * MINUTE_MS;

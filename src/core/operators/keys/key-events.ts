@@ -1,0 +1,256 @@
+import { isRecord } from '../../base/json/is-record.js';
+import { printable } from '../../base/text/printable.js';
+import { quoteForDetail } from '../../base/text/quote-for-detail.js';
+import { readHostPattern } from '../../base/text/url-host.js';
+import {
+  KEY_EVENT_KINDS,
+  KEY_EVENT_SEVERITIES,
+  type KeyEventKind,
+  type KeyEventSeverity,
+} from '../../notary/keys/key-changes.js';
+import type { Database } from '../../store/db.js';
+import { enumColumn } from '../../store/enum-column.js';
+import { type KeysetOrder, newestFirst } from '../../store/lists/keyset-cursor.js';
+import {
+  anyContains,
+  filteredListing,
+  type ListCondition,
+  timeRange,
+} from '../../store/lists/keyset-filter.js';
+import type { Listing } from '../../store/lists/keyset-walk.js';
+import { RecordList } from '../../store/lists/record-list.js';
+import { type Acknowledgement, findAcknowledgements } from './key-alarms.js';
+import { onServer } from './servers.js';
+
+/** What a sentence is made of. Key IDs and details are untrusted text. */
+export interface EventFacts {
+  kind: string;
+  keyId: string | null;
+  detail: Readonly<Record<string, string>>;
+}
+
+/** What happened to the keys of a server, in one sentence for people; unknown kinds are named as they are. */
+export function eventSentence(event: EventFacts): string {
+  const write = SENTENCES.get(event.kind);
+  return write === undefined ? event.kind.replaceAll('_', ' ') : write(event);
+}
+
+const key = ({ keyId }: EventFacts): string => `The key ${quoteForDetail(keyId ?? '')}`;
+
+const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
+  ['server_first_seen', ({ detail }) => `The first record was stored, with ${countedKeys(detail['keys'])}.`],
+  [
+    'key_added',
+    (event) =>
+      event.detail['state'] === 'old'
+        ? `${key(event)} appeared, already retired.`
+        : `${key(event)} appeared.`,
+  ],
+  ['key_removed', (event) => `${key(event)} is no longer listed.`],
+  [
+    'key_retired',
+    (event) =>
+      `${key(event)} was retired; it proves nothing signed after ${date(event.detail['expired_ts'])}.`,
+  ],
+  ['key_reinstated', (event) => `${key(event)} is in use again after it was retired.`],
+  ['key_replaced', (event) => `${key(event)} was replaced by another key under the same ID.`],
+  ['key_unproven', (event) => `${key(event)} is listed but did not sign the record.`],
+  [
+    'validity_went_backwards',
+    ({ detail }) =>
+      `The new record expires earlier than the one before: ${date(detail['to'])} instead of ${date(detail['from'])}.`,
+  ],
+  ['record_refused', ({ detail }) => `A record was refused: ${printable(detail['message'] ?? '')}.`],
+  [
+    'weak_key_refused',
+    ({ detail }) => `A record was refused for a weak key: ${printable(detail['message'] ?? '')}.`,
+  ],
+  [
+    'banned_key_refused',
+    ({ detail }) =>
+      `A record was refused for a key whose private part is known: ${printable(detail['message'] ?? '')}.`,
+  ],
+  ['record_deleted', ({ detail }) => `An operator deleted the record with ${countedKeys(detail['keys'])}.`],
+]);
+
+function countedKeys(count: string | undefined): string {
+  return count === '1' ? '1 key' : `${count ?? 'several'} keys`;
+}
+
+const LAST_DATE_TS = 8.64e15;
+
+function date(text: string | undefined): string {
+  const ts = Number(text);
+  if (text === undefined || !(Math.abs(ts) <= LAST_DATE_TS)) return text ?? 'an unknown time';
+  return new Date(ts).toISOString();
+}
+
+/** Something that happened to the keys of a server; a row of key_event. */
+export interface EventRow {
+  seq: number;
+  /** POSIX ms. */
+  ts: number;
+  serverName: string;
+  kind: KeyEventKind;
+  severity: KeyEventSeverity;
+  keyId: string | null;
+  /** The record that it came with; `null` when there was none. */
+  recordId: number | null;
+  detail: Readonly<Record<string, string>>;
+  /** Whether the alarm is acknowledged; `null` for events that are no alarms, or no longer. */
+  isAcknowledged: boolean | null;
+  acknowledgement: Acknowledgement | null;
+  /** One sentence for people. */
+  sentence: string;
+}
+
+/** Events of a server, newest first. */
+export function createEventList(database: Database): RecordList<string, number, EventRow> {
+  return new RecordList(database, {
+    listing,
+    find: (seqs) => findEvents(database, seqs),
+    keyOf: ({ seq }) => seq,
+  });
+}
+
+const kindOf = enumColumn(KEY_EVENT_KINDS, 'record_refused');
+const severityOf = enumColumn(KEY_EVENT_SEVERITIES, 'info');
+
+function textsOf(column: unknown): Record<string, string> {
+  if (!isRecord(column)) return {};
+  return Object.fromEntries(Object.entries(column).map(([name, value]) => [name, String(value)]));
+}
+
+/** Events by number, in any order. */
+export async function findEvents(database: Database, seqs: readonly number[]): Promise<EventRow[]> {
+  const rows = await database.client.keyEvent.findMany({ where: { seq: { in: [...seqs] } } });
+  const alarms = rows.filter(({ alarm }) => alarm);
+  const servers = [...new Set(alarms.map(({ serverName }) => serverName))];
+  const acknowledged = servers.length === 0 ? [] : await findAcknowledgements(database, servers);
+  const open = await openSeqs(database, servers);
+  return rows.map(({ seq, ts, serverName, kind, keyId, recordId, alarm, ...row }) => {
+    const detail = textsOf(row.detail);
+    const acknowledgement = alarm
+      ? acknowledged.find(
+          (each) => each.serverName === serverName && each.fromSeq <= seq && seq <= each.throughSeq,
+        )
+      : undefined;
+    const isOpen = alarm && seq >= (open.get(serverName) ?? Infinity);
+    return {
+      seq,
+      ts: Number(ts),
+      serverName,
+      kind: kindOf(kind),
+      severity: severityOf(row.severity),
+      keyId,
+      recordId,
+      detail,
+      isAcknowledged: acknowledgement === undefined ? (isOpen ? false : null) : true,
+      acknowledgement: acknowledgement ?? null,
+      sentence: eventSentence({ kind, keyId, detail }),
+    };
+  });
+}
+
+/** The first open alarm of each server that has one. */
+async function openSeqs({ client }: Database, serverNames: readonly string[]): Promise<Map<string, number>> {
+  if (serverNames.length === 0) return new Map();
+  const servers = await client.remoteServer.findMany({
+    where: { serverName: { in: [...serverNames] }, alarmSeq: { not: null } },
+    select: { serverName: true, alarmSeq: true },
+  });
+  return new Map(servers.map(({ serverName, alarmSeq }) => [serverName, alarmSeq ?? Infinity]));
+}
+
+function listing(serverName: string): Listing {
+  return { ...newestFirst('keyEvent', 'seq'), indexed: [{ serverName }], residual: [], refinements: [] };
+}
+
+/** Which events of all servers; what is null does not matter. */
+export interface EventFilter {
+  /** Part of the server name. */
+  search: string | null;
+  /** As `readHostPattern`, on server names: the name exactly, and below it whatever the port. */
+  server: string | null;
+  kinds: readonly KeyEventKind[] | null;
+  /** Alarms that have been acknowledged, or those that wait for it. */
+  isAcknowledged: boolean | null;
+  fromTs: number | null;
+  toTs: number | null;
+}
+
+/** The filter that lets everything pass. */
+export const ALL_EVENTS: EventFilter = {
+  search: null,
+  server: null,
+  kinds: null,
+  isAcknowledged: null,
+  fromTs: null,
+  toTs: null,
+};
+
+/** What happened to the keys of all servers, newest first. */
+export function createEventFeed(database: Database): RecordList<EventFilter, number, EventRow> {
+  return new RecordList(database, {
+    listing: async (filter) => filteredListing(orderOf(filter), await conditionsOf(filter, database)),
+    find: (seqs) => findEvents(database, seqs),
+    keyOf: ({ seq }) => seq,
+  });
+}
+
+const BY_NUMBER = newestFirst('keyEvent', 'seq');
+const BY_TIME: KeysetOrder = { ...BY_NUMBER, sort: { ...BY_NUMBER.sort, name: 'ts' } };
+
+/** One server and one kind have indexes of their own; everything else goes along the time. */
+function orderOf({ server, kinds, isAcknowledged, fromTs, toTs }: EventFilter): KeysetOrder {
+  const isOneServer = server !== null && !readHostPattern(server).below;
+  const isOneKind = kinds?.length === 1 && isAcknowledged === null && fromTs === null && toTs === null;
+  return isOneServer || isOneKind ? BY_NUMBER : BY_TIME;
+}
+
+async function conditionsOf(filter: EventFilter, database: Database): Promise<ListCondition[]> {
+  const { search, server, kinds, isAcknowledged } = filter;
+  const at = server === null ? [] : [onServer(server, ['seq'])];
+  // One index cannot begin with both.
+  const hasIndex = at.every(({ servedBy }) => servedBy === undefined);
+  const [kind] = kinds ?? [];
+  return [
+    ...at,
+    ...(kinds?.length === 1 ? [{ where: { kind }, servedBy: hasIndex ? ['seq'] : [] }] : []),
+    ...(kinds !== null && kinds.length !== 1 ? [{ where: { kind: { in: [...kinds] } } }] : []),
+    ...(search === null ? [] : [anyContains(database.engine, { fields: ['serverName'] }, search)]),
+    ...(isAcknowledged === null ? [] : [await alarms(database, isAcknowledged)]),
+    ...timeRange('ts', filter),
+  ];
+}
+
+/** Servers, acknowledgements and alarms that are looked at, the latest first; alarms that wait are bounded. */
+const MAX_ALARMS = 900;
+
+/** Along the servers with open alarms, or along the acknowledgements; other events are not looked at. */
+async function alarms({ client }: Database, isAcknowledged: boolean): Promise<ListCondition> {
+  const spans = isAcknowledged
+    ? await client.alarmAcknowledgement.findMany({ orderBy: { id: 'desc' }, take: MAX_ALARMS })
+    : (
+        await client.remoteServer.findMany({
+          where: { alarmSeq: { not: null } },
+          orderBy: { alarmSeq: 'desc' },
+          take: MAX_ALARMS,
+          select: { serverName: true, alarmSeq: true },
+        })
+      ).map(({ serverName, alarmSeq }) => ({
+        serverName,
+        fromSeq: alarmSeq ?? Infinity,
+        throughSeq: Infinity,
+      }));
+  const latest = await client.keyEvent.findMany({
+    where: { alarm: true, serverName: { in: [...new Set(spans.map(({ serverName }) => serverName))] } },
+    orderBy: { seq: 'desc' },
+    take: MAX_ALARMS,
+    select: { seq: true, serverName: true },
+  });
+  const meant = latest.filter(({ seq, serverName }) =>
+    spans.some((span) => span.serverName === serverName && span.fromSeq <= seq && seq <= span.throughSeq),
+  );
+  return { where: { seq: { in: meant.map(({ seq }) => seq) } }, servedBy: ['ts', 'seq'] };
+}
