@@ -67,7 +67,7 @@ export function Palette() {
           aria-expanded
           aria-autocomplete="list"
           aria-controls={list}
-          placeholder="Server, address, site, media ID or page"
+          placeholder="Server, URL, host, media ID or page"
           aria-activedescendant={selected}
           onKeyDown={({ key }) => {
             if (key === 'Enter') goToFirst(targets, navigate);

@@ -27,7 +27,7 @@ export function Shortcuts() {
     ['/', 'Search this page'],
     ['r', 'Refresh now'],
     ...targets.map(({ key, label }) => [`g ${key}`, label]),
-    ['?', 'This sheet'],
+    ['?', 'This list'],
   ];
   return (
     <Modal opened={isOpen} onClose={() => setOpen(false)} title="Keyboard">

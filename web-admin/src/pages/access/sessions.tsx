@@ -45,7 +45,7 @@ export function Sessions() {
       <QueryView query={query}>
         {({ sessions }) =>
           sessions.length === 0 ? (
-            <EmptyState title="Nobody is signed in">You came with a token.</EmptyState>
+            <EmptyState title="Nobody is signed in">You are using a token.</EmptyState>
           ) : (
             <DataTable
               caption="Sessions of operators"

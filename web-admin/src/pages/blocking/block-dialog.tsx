@@ -50,7 +50,7 @@ function BlockForm({ host, onClose }: { host: string; onClose: () => void }) {
       return tried.userErrors.length === 0 ? null : tried.userErrors;
     }
     const { userErrors } = (await adding.mutateAsync({ pattern })).addBlockRule;
-    if (userErrors.length === 0) tell('In effect on all instances within seconds.');
+    if (userErrors.length === 0) tell('Takes effect on all instances within seconds.');
     return userErrors;
   };
   return (
@@ -101,7 +101,7 @@ function Trial({ trial: { tried, refused, examples } }: { trial: TrialData }) {
               <UntrustedText text={url} max={90} mono />
             </li>
           ))}
-          {refused > examples.length && <li>and others</li>}
+          {refused > examples.length && <li>and more</li>}
         </ul>
       )}
     </div>

@@ -113,7 +113,7 @@ export function EventsTab() {
           },
         ]}
         empty={
-          <EmptyState title={view.isFiltered ? 'No event matches' : 'Nothing has happened to any keys'}>
+          <EmptyState title={view.isFiltered ? 'No event matches' : 'No key events yet'}>
             {view.isFiltered
               ? 'Remove a filter to see more.'
               : 'Events are recorded when fetched keys differ from stored ones.'}

@@ -73,7 +73,7 @@ function labelOf(metric: Metric): string {
 }
 
 function Figure({ series, label }: { series: SeriesData | undefined; label: string }) {
-  if (series === undefined || series.total === 0) return <Text c="dimmed">None in this time.</Text>;
+  if (series === undefined || series.total === 0) return <Text c="dimmed">No data in this period.</Text>;
   return (
     <Chart
       times={timesOf(series)}

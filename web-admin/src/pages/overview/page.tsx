@@ -26,7 +26,7 @@ export function Page() {
         title="Overview"
         description={
           overview === undefined ? (
-            'Reading …'
+            'Loading …'
           ) : (
             <>
               Version {overview.version}, started <RelativeTime at={overview.startedAt} />

@@ -12,7 +12,7 @@ export function RecentFailures({ failures }: { failures: OverviewData['recentFai
   const { role } = useViewer();
   return (
     <Panel title="Recent failures">
-      {failures.length === 0 && <Text c="dimmed">Nothing has failed lately.</Text>}
+      {failures.length === 0 && <Text c="dimmed">No recent failures.</Text>}
       <Stack gap="xs">
         {failures.map(({ at, title, subject, message, href }) => (
           <Text component="div" size="sm" key={`${at} ${subject}`}>

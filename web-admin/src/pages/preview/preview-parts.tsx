@@ -117,7 +117,7 @@ export function ClientCurl({ url }: { url: string }) {
   const address = `${publicUrl}${pathPrefix}/media/v3/preview_url?url=${asked}`;
   const line = `curl -H 'Authorization: Bearer TOKEN' \\\n'${address}'`;
   return (
-    <Panel title="Ask as a client">
+    <Panel title="Request as a client">
       <Snippet text={line} what="curl line of a client" />
     </Panel>
   );

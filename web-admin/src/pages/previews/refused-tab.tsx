@@ -73,7 +73,7 @@ function Refused({ data: { previewRefusals, overview } }: { data: RefusalData })
           />
         </Panel>
       )}
-      <Note>Counted by each instance since its start. The log has each request with its client.</Note>
+      <Note>Each instance counts since its start. The log lists every request with its client.</Note>
     </Stack>
   );
 }

@@ -17,8 +17,8 @@ const SOURCES: Record<NonNullable<TraceData['source']>, string> = {
   HTML: 'from the page',
   IMAGE: 'from a bare image',
   OEMBED_URL: 'from an oEmbed provider',
-  OEMBED_DISCOVERED: 'from the page and the oEmbed answer it names',
-  OTHER: 'of a type that cannot be read',
+  OEMBED_DISCOVERED: 'from the page and its oEmbed response',
+  OTHER: 'unsupported type',
 };
 
 interface TryResultProps {

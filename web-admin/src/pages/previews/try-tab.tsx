@@ -21,7 +21,7 @@ export function TryTab() {
   if (can('tryPreview')) return <Trial />;
   return (
     <EmptyState title="Trying requires the operator role">
-      You are {role.toLowerCase()}. Previews shows what was made for clients.
+      You are signed in as {role.toLowerCase()}. The Stored tab shows the previews that clients get.
     </EmptyState>
   );
 }

@@ -19,7 +19,7 @@ export function DiagnoseTab({ name }: { name: string }) {
   if (can('diagnoseServer')) return <Diagnosis name={name} />;
   return (
     <EmptyState title="Diagnosing requires the operator role">
-      You are {role.toLowerCase()}. Fetches shows past attempts with their stages.
+      You are signed in as {role.toLowerCase()}. The Fetches tab shows past attempts.
     </EmptyState>
   );
 }
@@ -43,7 +43,7 @@ function Diagnosis({ name }: { name: string }) {
   );
   const report = data?.diagnoseServer ?? null;
   if (report !== null && report.userErrors.length === 0) return <Report report={report} button={button} />;
-  const title = isBusy ? 'Asking …' : state === 'cancelled' ? 'Cancelled' : 'Diagnosis';
+  const title = isBusy ? 'Diagnosing …' : state === 'cancelled' ? 'Cancelled' : 'Diagnosis';
   return (
     <Panel title={title} actions={button}>
       {error !== null && <ErrorState error={error} onRetry={() => void run()} />}

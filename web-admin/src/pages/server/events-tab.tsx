@@ -23,7 +23,7 @@ export function EventsTab({ name }: { name: string }) {
       <QueryView query={query}>
         {({ server }) =>
           server === null || server.events.nodes.length === 0 ? (
-            <EmptyState title="Nothing has happened to these keys" />
+            <EmptyState title="No key events" />
           ) : (
             <>
               <ol aria-label="Key events">

@@ -74,7 +74,7 @@ function NoFetches({ outcome, goesOn }: { outcome: 'OK' | 'FAILED' | null; goesO
   if (outcome === 'OK')
     return (
       <EmptyState title="No fetch of this server succeeded">
-        The failed ones say why; Diagnose asks the server now.
+        Failed fetches show the reason; Diagnose asks the server now.
       </EmptyState>
     );
   if (outcome === 'FAILED')

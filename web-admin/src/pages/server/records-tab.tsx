@@ -26,7 +26,7 @@ export function RecordsTab({ server }: { server: ServerData }) {
   if (nodes.length === 0)
     return (
       <EmptyState title="No record is stored">
-        Diagnose shows whether the server can be asked; Refresh keys stores what it publishes.
+        Diagnose shows whether the server answers; Refresh keys stores what it publishes.
       </EmptyState>
     );
   const run = async () => {
@@ -76,7 +76,7 @@ function RecordPanel({ record, server: { name, needsLook, alarms }, onDelete }: 
         <RowMenu
           label="Actions on this record"
           actions={[
-            { label: 'Download proof', hint: 'Shows that the log holds it', onSelect: proof.download },
+            { label: 'Download proof', hint: 'Proves that the log contains it', onSelect: proof.download },
             { label: 'Delete all records…', danger: true, needs: 'deleteKeyRecords', onSelect: onDelete },
           ]}
         />
@@ -193,7 +193,7 @@ export function useLogProof(id: string, of: string): { download: () => void; lin
     const { log } = answer;
     const proof = log?.proof ?? null;
     if (proof === null || log === null) {
-      tell('The log does not hold this record, or not yet.');
+      tell('The log does not contain this record yet.');
       return;
     }
     const file = `${of.replaceAll(/[^\w.-]/g, '_')}.tlog-proof`;

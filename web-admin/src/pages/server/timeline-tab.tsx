@@ -58,7 +58,7 @@ function History({ history }: { history: HistoryData }) {
     <Stack gap="sm">
       <Panel
         title="Timeline"
-        note="Click, or step with the arrow keys; with Shift in small steps"
+        note="Click, or use the arrow keys (Shift: small steps)"
         actions={
           <>
             {after !== '' && <Button onClick={() => goTo('')}>Newest</Button>}
