@@ -1,13 +1,51 @@
-import { useEffect } from 'react';
+import { useEffect, Suspense } from 'react';
+import { Route, Switch } from 'wouter';
 
 import { useQuery } from '../api/use-query.js';
+import { graphql } from '../gql/gql.js';
+import { NotFound } from '../pages/not-found/page.js';
 import { NotReady } from '../session/not-ready.js';
 import { useSession } from '../session/session-context.js';
 import { ViewerContext } from '../session/viewer-context.js';
-import { viewerQuery } from '../session/viewer-query.js';
 import { Shell } from '../shell/shell.js';
-import { ErrorState } from '../ui/state.js';
-import { Pages } from './pages.js';
+import { ErrorState, Section, SkeletonLines } from '../ui/state.js';
+import { ROUTES } from './routes.js';
+
+const viewerQuery = graphql(`
+  query Viewer {
+    viewer {
+      name
+      role
+      method
+      can
+      sendsText
+      session {
+        id
+        expiresAt
+      }
+    }
+  }
+`);
+
+/** The page of the present address. A page that breaks leaves the navigation standing. */
+function Pages() {
+  return (
+    <Switch>
+      {ROUTES.map(({ path, page: Page }) => (
+        <Route key={path} path={path}>
+          <Section key={path}>
+            <Suspense fallback={<SkeletonLines count={6} />}>
+              <Page />
+            </Suspense>
+          </Section>
+        </Route>
+      ))}
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
+  );
+}
 
 /** Everything behind the sign-in: asks who this is, then draws shell and page. A new role counts within 30 s. */
 export function SignedIn() {

@@ -1,5 +1,11 @@
 import { graphql } from '../../gql/gql.js';
-import type { AccessSessionsQuery, AccessTokensQuery, SignInMethod, TokenScope } from '../../gql/graphql.js';
+import type {
+  AccessSessionsQuery,
+  AccessTokensQuery,
+  SignInMethod,
+  TokenScope,
+  AuditPageQuery,
+} from '../../gql/graphql.js';
 
 export const sessionsQuery = graphql(`
   query AccessSessions {
@@ -119,3 +125,31 @@ export const SCOPE_NAMES: readonly TokenScope[] = [
   'ADMIN_WRITE',
   'METRICS',
 ];
+
+export const auditQuery = graphql(`
+  query AuditPage($first: Int, $after: String, $filter: AuditFilter) {
+    auditEvents(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        at
+        actor
+        role
+        method
+        action
+        targetType
+        targetId
+        summary
+        outcome
+        address
+        requestId
+        detail
+      }
+      pageInfo {
+        ...PageEnds
+      }
+      totalCount
+    }
+  }
+`);
+
+export type AuditRow = AuditPageQuery['auditEvents']['nodes'][number];

@@ -1,12 +1,13 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 
+import { isRecord } from '../../api/is-record.js';
 import { useQuery } from '../../api/use-query.js';
 import type { AuditAction, AuditFilter } from '../../gql/graphql.js';
 import { useHold } from '../../live/live-context.js';
+import { DetailDrawer } from '../../ui/detail-drawer.js';
 import { choiceField, textField, TIME, timesOf, type Field, type FilterOf } from '../../ui/filter/fields.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
-import { DetailDrawer } from '../../ui/detail-drawer.js';
 import { Fields } from '../../ui/page.js';
 import { EmptyState, StateOf, type Tone } from '../../ui/state.js';
 import { useListView } from '../../ui/table/list-view.js';
@@ -15,9 +16,7 @@ import type { Column } from '../../ui/table/table-types.js';
 import { Copied, JsonView, Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { ValueDiff } from '../../ui/text/value-diff.js';
 import { choice } from '../../url/params.js';
-import { METHOD_WORDS } from './access-query.js';
-import { auditQuery, type AuditRow } from './audit-query.js';
-import { changesOf } from './changes-of.js';
+import { auditQuery, METHOD_WORDS, type AuditRow } from './access-query.js';
 
 /** `DELETE_PREVIEWS` as commands name it: `deletePreviews`. */
 function operationOf(action: string): string {
@@ -198,4 +197,24 @@ function EventFields({ event }: { event: AuditRow }) {
       ]}
     />
   );
+}
+
+/** One thing that was changed; what was not set is null. */
+interface Change {
+  path: string;
+  from: unknown;
+  to: unknown;
+  /** A restart is needed. */
+  waits: boolean;
+}
+
+/** Settings that a reload changed, as the detail of an entry says. */
+function changesOf(detail: unknown): readonly Change[] {
+  return isRecord(detail) && Array.isArray(detail.changes) ? detail.changes.flatMap(settingChange) : [];
+}
+
+function settingChange(change: unknown): Change[] {
+  if (!isRecord(change) || typeof change.path !== 'string') return [];
+  const { path, from = null, to = null, waits } = change;
+  return [{ path, from, to, waits: waits === true }];
 }

@@ -1,13 +1,46 @@
 import { Alert, Stack, Text } from '@mantine/core';
 
 import { useQuery } from '../../api/use-query.js';
+import { graphql } from '../../gql/gql.js';
+import type { LogQuery } from '../../gql/graphql.js';
 import { Fields, Panel } from '../../ui/page.js';
 import { EmptyState, QueryView, StateBadge } from '../../ui/state.js';
 import { DataTable } from '../../ui/table/data-table.js';
 import type { Column } from '../../ui/table/table-types.js';
 import { counted } from '../../ui/text/number-words.js';
 import { Copied, Note, RelativeTime, Snippet, UntrustedText } from '../../ui/text/text.js';
-import { logQuery, type LogData, type WitnessData } from './log-query.js';
+
+const logQuery = graphql(`
+  query Log {
+    log {
+      origin
+      verifierKey
+      size
+      checkpoint
+      checkpointAt
+      mergeDelayMs
+      maximumMergeDelayMs
+      waiting
+      damage
+      quorum
+      witnessedSize
+      unwitnessedMs
+      witnesses {
+        name
+        verifierKey
+        url
+        lastCosignedAt
+        lastCosignedSize
+        failures
+        lastError
+        lastErrorAt
+      }
+    }
+  }
+`);
+
+type LogData = NonNullable<LogQuery['log']>;
+type WitnessData = LogData['witnesses'][number];
 
 const entries = (count: number) => counted(count, 'entry', 'entries');
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
