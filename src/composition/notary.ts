@@ -1,12 +1,11 @@
 import { z } from 'zod';
-
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import { DAY_MS, SECOND_MS } from '../core/base/clock.js';
 import { JudgedClock } from '../core/base/judged-clock.js';
 import { FederationWhitelist } from '../core/notary/keys/key-query.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { Notary, type NotaryOptions } from '../core/notary/keys/answer-query.js';
-import { OwnKeys } from '../core/notary/own-keys/own-keys.js';
+import { OwnKeys, type OwnKeyChange } from '../core/notary/own-keys/own-keys.js';
 import { OwnName, type SharedNameAnswer } from '../core/notary/own-keys/own-name.js';
 import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { notarySigner } from '../core/notary/key-record/record-signing.js';
@@ -21,7 +20,6 @@ import type { InstanceMessages } from '../core/store/instances/instance-messages
 import type { Instances } from './instances.js';
 import { feature } from './features.js';
 import type { ContextParts, FetchParts, ServerParts } from './parts.js';
-import { auditKeyChanges } from './start/key-audit.js';
 import {
   configuredOldKeys,
   makeFirstKey,
@@ -32,6 +30,8 @@ import { askWhose, checkStoredIdentity, nameProblems, type NameSources } from '.
 import { refuseErrors } from './start/start-problem.js';
 import { programTs } from '../core/store/migration/files.js';
 import type { AlarmServices } from './alarms.js';
+import { newRequestId } from '../core/base/logger.js';
+import type { AuditLog } from '../core/access/operators/audit.js';
 
 /** The keys of other servers, alive while the store is open. */
 export type KeyServices = ReturnType<typeof createKeys>;
@@ -205,4 +205,28 @@ function createRecordCache({ config, clock, metrics, database, signingKeys }: Co
   });
   metrics.observeKeyCache(() => cache.size());
   return cache;
+}
+
+/** Records in the audit what changed about our own keys since the last start. */
+function auditKeyChanges(auditLog: AuditLog): (changes: readonly OwnKeyChange[]) => Promise<void> {
+  const requestId = newRequestId();
+  return async (changes) => {
+    for (const { before, after } of changes) {
+      const { keyId, publicKey, state, retiredTs } = after;
+      const again = before === null ? '' : ' again';
+      await auditLog.record({
+        actor: 'start of the server',
+        role: 'admin',
+        method: 'command',
+        action: 'changeSigningKeys',
+        targetType: 'SigningKey',
+        targetId: keyId,
+        summary: `The signing key ${keyId} is ${state === 'retired' ? 'retired' : `in use${again}`}`,
+        outcome: 'ok',
+        address: null,
+        requestId,
+        detail: { before: before?.state ?? null, after: state, publicKey, retiredTs },
+      });
+    }
+  };
 }

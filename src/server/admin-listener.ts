@@ -1,6 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 
-import { publicUrlOf } from '../config/public-url.js';
+import { publicUrlOf } from '../config/output/proxy.js';
 import type { Config } from '../config/schema.js';
 import type { AppContext } from '../composition/context.js';
 import { AdminGate } from '../core/access/operators/admin-gate.js';

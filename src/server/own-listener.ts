@@ -1,7 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
-
 import type { Config } from '../config/schema.js';
+import { isJsonObject } from '../core/base/json/json-value.js';
+import { parseStrictJson } from '../core/base/json/strict-json.js';
 
 /** A request to our own service. */
 export interface OwnRequest {
@@ -61,4 +62,45 @@ export function askOwn(
     request.on('close', () => clearTimeout(limit));
     request.end(body);
   });
+}
+
+const BOUNDS = { timeoutMs: 5000, maxAnswerBytes: 64 * 1024 };
+
+/** What the service said about itself, or why it did not: one sentence each. */
+interface ReadinessAnswer {
+  isReady: boolean;
+  sentence: string;
+}
+
+/** Asks the first listener that serves health, from this machine, as its configuration has it. */
+export async function askReadiness(config: Config): Promise<ReadinessAnswer> {
+  const listener = ownListener(config, 'health');
+  if (typeof listener === 'string') return notReady(listener);
+  const url = new URL('/health/ready', listener);
+  try {
+    return readAnswer(await askOwn(url, BOUNDS), url);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return notReady(`No answer from ${url.href}: ${why}.`);
+  }
+}
+
+function notReady(sentence: string): ReadinessAnswer {
+  return { isReady: false, sentence };
+}
+
+function readAnswer({ status, body }: { status: number; body: Buffer }, url: URL): ReadinessAnswer {
+  if (status === 200) return { isReady: true, sentence: `Ready, says ${url.href}.` };
+  return notReady(`Not ready: ${reasonIn(body) ?? `status ${status} from ${url.href}.`}`);
+}
+
+/** `null` for an answer that is not this service's. */
+function reasonIn(body: Buffer): string | null {
+  try {
+    const answer = parseStrictJson(body);
+    const reason = isJsonObject(answer) ? answer['reason'] : null;
+    return typeof reason === 'string' ? reason : null;
+  } catch {
+    return null;
+  }
 }

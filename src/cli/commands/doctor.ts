@@ -52,7 +52,7 @@ async function doctor(option: JsonOption): Promise<void> {
 }
 
 async function serverFinding(config: Config): Promise<Finding> {
-  const { askReadiness } = await import('../../server/ask-readiness.js');
+  const { askReadiness } = await import('../../server/own-listener.js');
   const { isReady, sentence } = await askReadiness(config);
   if (isReady) return ok(sentence);
   return unproved(sentence, null, 'Start the server. If it runs already, read its log.');

@@ -21,7 +21,7 @@ Exit codes: 0 ready; 1 not ready, not reachable, or a faulty configuration.`,
 async function healthcheck(option: ConfigOption): Promise<void> {
   const loaded = readConfig(option);
   if (!loaded.ok) throw new CommandError('The configuration has errors; "vidimus config check" lists them.');
-  const { askReadiness } = await import('../../server/ask-readiness.js');
+  const { askReadiness } = await import('../../server/own-listener.js');
   const { isReady, sentence } = await askReadiness(loaded.config);
   if (!isReady) throw new CommandError(sentence);
   print(sentence);

@@ -19,8 +19,7 @@ import type { Instances } from '../instances.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { feature } from '../features.js';
 import type { ContextParts } from '../parts.js';
-import type { PreviewServices } from '../preview.js';
-import type { RequestPolicies } from '../request-policies.js';
+import type { PreviewServices, RequestPolicies } from '../preview.js';
 
 /** What refuses something: the lists of the configuration, and what operators add to them. */
 export type RuleServices = Awaited<ReturnType<typeof createRules>>;

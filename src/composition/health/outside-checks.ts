@@ -1,6 +1,5 @@
 import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js';
-import { proxyRoutes, type ProxyRoute } from '../../config/output/proxy.js';
-import { publicUrlOf } from '../../config/public-url.js';
+import { proxyRoutes, publicUrlOf, type ProxyRoute } from '../../config/output/proxy.js';
 import type { Config } from '../../config/schema.js';
 import { statusError } from '../../core/base/errors/outbound-error.js';
 import { isLoopbackName } from '../../core/net/address/ip-address.js';

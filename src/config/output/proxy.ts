@@ -5,6 +5,7 @@ import { logPath } from '../../core/notary/log/log-store.js';
 import { MEDIA_ID_PATTERN } from '../../core/preview/media/media-paths.js';
 import { homeserverUrlOf } from '../homeserver-url.js';
 import type { Config } from '../schema.js';
+import { TRIAL_SERVER_NAME } from '../load-config.js';
 
 /** Reverse proxies that lines are written for. */
 export const PROXY_SERVERS = ['nginx', 'caddy'] as const;
@@ -140,4 +141,13 @@ function caddyLines(routes: readonly ProxyRoute[], host: string, isBeside: boole
 /** A block with braces, its lines indented. */
 function block(head: string, lines: readonly string[], indent = '    '): string[] {
   return [`${head} {`, ...lines.map((line) => `${indent}${line}`), '}'];
+}
+
+/** Where peers and clients ask, without a slash at the end; in a trial, which has no name, the listener's address. */
+export function publicUrlOf(config: Config): string {
+  const { public_baseurl: stated, server_name: serverName } = config;
+  if (stated !== null) return stated.replace(/\/$/, '');
+  const [route] = proxyRoutes(config);
+  const isTrial = serverName === TRIAL_SERVER_NAME && route !== undefined;
+  return isTrial ? `${route.scheme}://${route.address}` : `https://${serverName}`;
 }
