@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { SECOND_MS, type Clock } from '../../base/clock.js';
+import type { Clock } from '../../base/clock.js';
 import { storeUnavailable } from '../../base/errors/api-error.js';
 import { isStoreError } from '../../store/store-errors.js';
 import { readStoredRecord, type StoredRecord } from '../key-record/record-signing.js';
@@ -36,7 +36,7 @@ export const NOTHING_KNOWN: KnownServer = { records: [], byKeyId: new Map() };
 export interface RecordCacheOptions {
   /** `null`, without reading them, when the records are longer than `maxBytes` together. */
   load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, StoredRecord[]> | null>;
-  sign(published: Buffer): Buffer;
+  sign: (published: Buffer) => Buffer;
   clock: Clock;
   maxBytes: number;
   /** Entries older than this are read again, since other instances may have stored newer ones. */
@@ -54,23 +54,13 @@ interface Entry {
   known: KnownServer;
   /** POSIX ms. */
   sinceTs: number;
-  lifetimeMs: number;
+  bytes: number;
 }
 
 /** A look-up of the store under way, and the servers that something was stored about meanwhile: those are not kept. */
 interface Load {
   outdated: Set<string>;
 }
-
-/** A record that was fetched and is not stored. */
-interface Unstored {
-  record: StoredRecord;
-  /** POSIX ms. */
-  sinceTs: number;
-}
-
-const MAX_UNSTORED_BYTES = 8 * 1024 * 1024;
-const MIN_UNSTORED_LIFETIME_MS = 30 * SECOND_MS;
 
 /**
  * Stored records with their signed bytes, above the database, bounded in bytes.
@@ -79,14 +69,10 @@ const MIN_UNSTORED_LIFETIME_MS = 30 * SECOND_MS;
 export class RecordCache {
   /** Entries past their time are kept for the case that the store cannot be reached. */
   readonly #entries: LRUCache<string, Entry>;
-  /** The latest record of each server whose domain has no room in the store. */
-  readonly #unstored = new LRUCache<string, Unstored>({ maxSize: MAX_UNSTORED_BYTES });
-  readonly #unstoredLifetimeMs: number;
   readonly #loads = new Set<Load>();
   #lastUnstoredId = 0;
 
   constructor(private readonly options: RecordCacheOptions) {
-    this.#unstoredLifetimeMs = Math.max(options.lifetimeMs, MIN_UNSTORED_LIFETIME_MS);
     this.#entries = new LRUCache({
       maxSize: options.maxBytes,
       // One enormous server must not flush everybody else.
@@ -97,8 +83,9 @@ export class RecordCache {
   /** What is known of a server without asking the store; `undefined` when the store must be asked. */
   peek(serverName: string, nowTs: number): KnownServer | undefined {
     const entry = this.#entries.get(serverName);
-    if (entry === undefined || !isWithin(entry, nowTs, entry.lifetimeMs)) return undefined;
-    return entry.known;
+    // A clock that was set back must not keep anything longer.
+    const isFresh = entry !== undefined && Math.abs(nowTs - entry.sinceTs) <= this.options.lifetimeMs;
+    return isFresh ? entry.known : undefined;
   }
 
   /**
@@ -120,41 +107,37 @@ export class RecordCache {
     }
   }
 
-  /** Keeps a record that is not stored, and answers it beside those that are. */
+  /** Keeps a record that is not stored for the life of an entry, beside those that it does not replace wholly. */
   keepUnstored({ record: { serverName }, published, fetchedTs }: FetchedRecord): void {
+    const before = this.#entries.get(serverName);
+    this.forget(serverName);
     this.#lastUnstoredId -= 1;
     const row = { id: this.#lastUnstoredId, serverName, published, lastSeenTs: fetchedTs };
     const record = readStoredRecord(row);
-    const sinceTs = this.options.clock.now();
-    this.#unstored.set(serverName, { record, sinceTs }, { size: memoryBytesOf(record) });
-    this.invalidate(serverName);
+    const newest = new SignedOnce(record, this.options.sign);
+    const byKeyId = new Map<string, KnownRecord>(before?.known.byKeyId);
+    for (const keyId of record.keyIds) byKeyId.set(keyId, newest);
+    const led = new Set(byKeyId.values());
+    const records = [...(before?.known.records ?? []).filter((other) => led.has(other)), newest];
+    const bytes = memoryBytesOf(record) + (before?.bytes ?? entryBytes(serverName, [record]));
+    this.#keep(serverName, { records, byKeyId }, bytes);
   }
 
-  /** Forgets all of a server, after records of it were deleted or a newer one was stored. */
+  /** Forgets a server after records of it were deleted or a newer one was stored. */
   forget(serverName: string): void {
-    this.#unstored.delete(serverName);
-    this.invalidate(serverName);
-  }
-
-  /** Forgets what was read of a server after something was stored about it. */
-  invalidate(serverName: string): void {
     for (const { outdated } of this.#loads) outdated.add(serverName);
     this.#entries.delete(serverName);
   }
 
   /** Forgets everything; the next queries go to the store. */
   clear(): void {
-    this.#unstored.clear();
     this.#entries.clear();
     this.#loads.clear();
   }
 
   /** Bytes held and entries, for metrics. */
   size(): { bytes: number; servers: number } {
-    return {
-      bytes: this.#entries.calculatedSize + this.#unstored.calculatedSize,
-      servers: this.#entries.size,
-    };
+    return { bytes: this.#entries.calculatedSize, servers: this.#entries.size };
   }
 
   async #load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, KnownServer> | null> {
@@ -177,36 +160,14 @@ export class RecordCache {
   }
 
   #read(serverName: string, stored: readonly StoredRecord[], mayKeep: boolean): KnownServer {
-    const sinceTs = this.options.clock.now();
-    const unstored = this.#unstoredOf(serverName, sinceTs);
-    const records = unstored === undefined ? stored : withNewest(stored, unstored.record);
-    const known = knownServer(records, (published) => this.options.sign(published));
-    const { lifetimeMs } = this.options;
-    const leftMs =
-      unstored === undefined ? lifetimeMs : unstored.sinceTs + this.#unstoredLifetimeMs - sinceTs;
-    const entry = { known, sinceTs, lifetimeMs: Math.min(lifetimeMs, leftMs) };
-    if (mayKeep) this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
+    const known = knownServer(stored, this.options.sign);
+    if (mayKeep) this.#keep(serverName, known, entryBytes(serverName, stored));
     return known;
   }
 
-  #unstoredOf(serverName: string, nowTs: number): Unstored | undefined {
-    const kept = this.#unstored.get(serverName);
-    if (kept === undefined || isWithin(kept, nowTs, this.#unstoredLifetimeMs)) return kept;
-    this.#unstored.delete(serverName);
-    return undefined;
+  #keep(serverName: string, known: KnownServer, bytes: number): void {
+    this.#entries.set(serverName, { known, sinceTs: this.options.clock.now(), bytes }, { size: bytes });
   }
-}
-
-/** A clock set back must not keep anything longer. */
-const isWithin = ({ sinceTs }: { sinceTs: number }, nowTs: number, lifetimeMs: number): boolean =>
-  Math.abs(nowTs - sinceTs) <= lifetimeMs;
-
-/** The record that is not stored comes last; a change back to an earlier one is not stored either. */
-function withNewest(stored: readonly StoredRecord[], newest: StoredRecord): readonly StoredRecord[] {
-  const others = stored.filter(({ published }) => !published.equals(newest.published));
-  // Those that it replaces wholly are not answered any more.
-  const listed = new Set(newest.keyIds);
-  return [...others.filter(({ keyIds }) => !keyIds.every((keyId) => listed.has(keyId))), newest];
 }
 
 function knownServer(stored: readonly StoredRecord[], sign: (published: Buffer) => Buffer): KnownServer {

@@ -21,7 +21,7 @@ export interface OutcomeSaverOptions {
   listener?: KeyEventListener | undefined;
   logger: Logger;
   /** Told of what is stored, and of records that are not because the budget of their domain is used up. */
-  cache: Pick<RecordCache, 'forget' | 'invalidate' | 'keepUnstored'>;
+  cache: Pick<RecordCache, 'forget' | 'keepUnstored'>;
 }
 
 /** A transaction holds up other writers, so it must stay short; larger ones save next to nothing more. */
@@ -79,8 +79,7 @@ export class OutcomeSaver {
       cache.keepUnstored(fetched);
       return 'kept_in_memory';
     }
-    if (fetched === null) cache.invalidate(serverName);
-    else cache.forget(serverName);
+    if (fetched !== null) cache.forget(serverName);
     return 'stored';
   }
 
