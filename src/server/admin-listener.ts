@@ -7,7 +7,6 @@ import { AdminGate } from '../core/access/operators/admin-gate.js';
 import { SameOrigin } from '../core/access/operators/same-origin.js';
 import { adminRoutes } from '../rest/operators/admin-routes.js';
 import { storeUnavailable } from '../rest/operators/store-unavailable.js';
-import { UiFiles } from '../rest/operators/ui-files.js';
 import { exchangeOf, logError, type ExchangeOptions } from '../rest/request-exchange.js';
 import { VERSION } from '../config/version.js';
 
@@ -36,7 +35,7 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
     sameOrigin,
     xForwarded: listener.x_forwarded,
     basePath: config.admin.base_path,
-    files: new UiFiles(parts.uiFolder),
+    uiFolder: parts.uiFolder,
     about: {
       serverName: config.server_name,
       version: VERSION,

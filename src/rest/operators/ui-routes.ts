@@ -1,54 +1,102 @@
 import { randomBytes } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { readFileSync, readdirSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
-import { Router, type Request } from 'express';
+import { Router, type Request, type Response } from 'express';
 
-import { methodNotAllowed, notFound } from '../../core/base/errors/api-error.js';
+import { errorCode, methodNotAllowed, notFound } from '../../core/base/errors/api-error.js';
 import { pagePolicy } from './admin-headers.js';
-import type { UiFile, UiFiles } from './ui-files.js';
 
 /** What the pages are served from. */
 export interface UiRoutesOptions {
   /** Where the browser sees them; setting admin.base_path. */
   basePath: string;
-  files: UiFiles;
+  /** Folder of the built UI. */
+  uiFolder: string;
 }
 
+/** A file of the built UI; `gzip` is `null` where that does not pay. */
+interface UiFile {
+  body: Buffer;
+  gzip: Buffer | null;
+}
+
+/** What is served, and whether it can be made smaller. */
+const SERVED: Readonly<Record<string, boolean>> = {
+  '.js': true,
+  '.css': true,
+  '.svg': true,
+  '.txt': true,
+  '.png': false,
+  '.ico': false,
+  '.woff2': false,
+};
+const MIN_GZIP_BYTES = 1024;
+const PAGE = 'index.html';
 const NONCE_BYTES = 18;
 /** Names of assets carry a hash of their contents. */
-const ASSETS = '/assets/';
+const ASSETS = 'assets/';
 const KEEP_ASSETS = 'public, max-age=31536000, immutable';
 
 /** The page for every path that is no file, so that addresses of single views can be opened; and its files. */
-export function uiRoutes(options: UiRoutesOptions): Router {
+export function uiRoutes({ basePath, uiFolder }: UiRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
+  let files: ReadonlyMap<string, UiFile> | null = null;
   router.use((request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
-    const path = pathOf(request);
-    const file = options.files.find(path.slice(1));
-    if (file !== null) {
+    // Looked up by name among the files that are there, as it was sent: no request can name a path of the disk.
+    const path = (request.url.split('?', 1)[0] ?? '/').slice(1);
+    files ??= readFiles(uiFolder);
+    const file = path === PAGE ? undefined : files?.get(path);
+    if (file !== undefined) {
       if (path.startsWith(ASSETS)) response.setHeader('Cache-Control', KEEP_ASSETS);
+      response.type(extname(path));
       sendFile(request, response, file);
-    } else if (path.startsWith(ASSETS) || path.startsWith('/api/')) {
+    } else if (path.startsWith(ASSETS) || path.startsWith('api/')) {
       throw notFound();
     } else {
-      sendPage(response, options);
+      sendPage(response, basePath, files?.get(PAGE));
     }
   });
   return router;
 }
 
-function sendPage(response: ServerResponse, { basePath, files }: UiRoutesOptions): void {
-  const page = files.page();
-  response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  if (page === null) {
-    response.statusCode = 503;
-    response.end(NOT_BUILT);
+/** By their paths below the folder, such as `assets/index-1a2b.js`; `null` while the UI is not built. */
+function readFiles(folder: string): ReadonlyMap<string, UiFile> | null {
+  const paths = listFiles(folder);
+  if (!paths.includes(PAGE)) return null;
+  const served = paths.filter((path) => path === PAGE || SERVED[extname(path)] !== undefined);
+  return new Map(
+    served.map((path) => {
+      const body = readFileSync(join(folder, path));
+      const pays = SERVED[extname(path)] === true && body.length >= MIN_GZIP_BYTES;
+      return [path, { body, gzip: pays ? gzipSync(body) : null }];
+    }),
+  );
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function sendPage(response: Response, basePath: string, page: UiFile | undefined): void {
+  response.type('html');
+  if (page === undefined) {
+    response.status(503).end(NOT_BUILT);
     return;
   }
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   response.setHeader('Content-Security-Policy', pagePolicy(nonce));
-  response.end(page.replaceAll('__BASE_PATH__', basePath).replaceAll('__CSP_NONCE__', nonce));
+  const text = page.body.toString('utf8');
+  response.end(text.replaceAll('__BASE_PATH__', basePath).replaceAll('__CSP_NONCE__', nonce));
 }
 
 const NOT_BUILT = `<!doctype html>
@@ -61,21 +109,11 @@ The GraphQL API works without them.
 </html>
 `;
 
-function sendFile(request: Request, response: ServerResponse, { body, contentType, gzip }: UiFile): void {
-  response.setHeader('Content-Type', contentType);
-  if (gzip !== null) response.setHeader('Vary', 'Accept-Encoding');
-  const takesGzip = gzip !== null && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(encodings(request));
+function sendFile(request: Request, response: Response, { body, gzip }: UiFile): void {
+  if (gzip !== null) response.vary('Accept-Encoding');
+  const takesGzip = gzip !== null && request.acceptsEncodings('gzip') === 'gzip';
   if (takesGzip) response.setHeader('Content-Encoding', 'gzip');
   const bytes = takesGzip ? gzip : body;
   response.setHeader('Content-Length', bytes.length);
   response.end(bytes);
-}
-
-function encodings(request: Request): string {
-  return request.headers['accept-encoding']?.toString() ?? '';
-}
-
-/** As it was sent: names of files hold no percent-escapes. */
-function pathOf(request: Request): string {
-  return request.url.split('?', 1)[0] ?? '/';
 }
