@@ -101,7 +101,7 @@ export const LISTENER_SETTINGS = {
     }),
     max_unsent_size: setting(size({ min: '1M', max: '64G' }), {
       default: '256M',
-      doc: 'Memory for answers that clients have not read yet; half of it for key answers above 1M',
+      doc: 'Memory for answers that clients have not read yet, a quarter of it for one client',
     }),
     max_connections: setting(count(1, 1_000_000), {
       default: 10_000,

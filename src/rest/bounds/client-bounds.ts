@@ -20,7 +20,7 @@ export interface ClientBoundsOptions {
   maxConnections: number;
   /** Setting server.max_body_memory; an eighth of it for one client. */
   maxBodyBytes: number;
-  /** Setting server.max_unsent_size; a quarter of it for one client, half of all that for large answers. */
+  /** Setting server.max_unsent_size; a quarter of it for one client. */
   maxUnsentBytes: number;
 }
 
@@ -47,24 +47,24 @@ export class ClientBounds {
     this.connections = new ClientConnections(max.maxConnections, reached);
     const { maxBodyBytes: maxBytes } = max;
     this.bodies = new BodyBytes({ maxBytes, maxBytesPerClient: maxBytes / 8 }, reached);
-    const unsent = { maxBytes: max.maxUnsentBytes / 2, maxBytesPerClient: max.maxUnsentBytes / 8 };
-    this.unsent = new UnsentBytes(unsent, reached);
-    this.largeAnswers = new LargeAnswers(unsent, { clock, bounds: reached, unsent: this.unsent });
+    const { maxUnsentBytes } = max;
+    this.unsent = new UnsentBytes(
+      { maxBytes: maxUnsentBytes, maxBytesPerClient: maxUnsentBytes / 4 },
+      reached,
+    );
+    this.largeAnswers = new LargeAnswers(this.unsent, reached);
     this.logReads = readQueue({
       ...LOG_READS,
       refused: logBusy,
       onDropped: (details) => reached.note('log_reads', details),
     });
     this.stalled = new StalledWriters(clock, reached);
-    this.#timer = setInterval(() => {
-      this.largeAnswers.look();
-      this.stalled.look();
-    }, LOOK_INTERVAL_MS).unref();
+    this.#timer = setInterval(() => this.stalled.look(), LOOK_INTERVAL_MS).unref();
     metrics.observeClients(() => ({
       connections: this.connections.open,
       bodyBytes: this.bodies.bytes,
       unsentBytes: this.unsent.bytes,
-      largeRunning: this.largeAnswers.load.running,
+      largeRunning: this.largeAnswers.load.writing,
       largeWaiting: this.largeAnswers.load.waiting,
     }));
   }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
+import { KEY_QUERY_LIMITS } from '../../core/notary/keys/key-query.js';
 import { reset } from './client-connections.js';
 
 export interface ByteLimits {
@@ -92,16 +93,28 @@ export class BodyBytes extends HeldBytes {
 
 /** Answers that wait for their clients. Beyond a limit the oldest of the client with the most is reset. */
 export class UnsentBytes extends HeldBytes {
-  /** Counts what is left of an answer; the returned function takes off what the client has read. */
+  /** Whether the client may leave one of the largest answers unread beside what waits for it already. */
+  hasRoomForLarge(client: string): boolean {
+    const heldBytes = this.byClient.get(client)?.bytes ?? 0;
+    return heldBytes === 0 || heldBytes + KEY_QUERY_LIMITS.maxAnswerBytes <= this.limits.maxBytesPerClient;
+  }
+
+  /**
+   * Counts what is left of an answer; the returned function takes off what the client has read. A single answer may
+   * exceed the limits.
+   */
   hold(
     response: ServerResponse,
     client: string,
     bytes = response.writableLength,
   ): (takenBytes: number) => void {
     const { own, add } = this.account(response, client);
+    const othersBytes = { own: own.bytes, all: this.bytes };
     add(bytes);
-    if (own.bytes > this.limits.maxBytesPerClient) this.#giveUp(client, 'client_unsent');
-    else if (this.bytes > this.limits.maxBytes) this.#giveUp(this.#largestHolder(client), 'unsent');
+    if (othersBytes.own > 0 && own.bytes > this.limits.maxBytesPerClient)
+      this.#giveUp(client, 'client_unsent');
+    else if (othersBytes.all > 0 && this.bytes > this.limits.maxBytes)
+      this.#giveUp(this.#largestHolder(client), 'unsent');
     return (takenBytes) => add(-takenBytes);
   }
 

@@ -2,28 +2,23 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
 import type { Client } from '../../core/base/client.js';
-import { addCount, FairQueue, type QueueLoad, type QueueTicket } from '../../core/base/fair-queue.js';
+import { FairQueue } from '../../core/base/fair-queue.js';
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
-import { SECOND_MS, type Clock } from '../../core/base/clock.js';
 import { unavailable } from '../../core/base/errors/api-error.js';
 import type { KeyAnswer } from '../../core/notary/key-record/record-signing.js';
-import { KEY_QUERY_LIMITS } from '../../core/notary/keys/key-query.js';
 import type { Exchange } from '../request-exchange.js';
 import { JSON_ANSWER, sendBytes, sendHead, type BodyKind } from '../respond.js';
-import type { ByteLimits, UnsentBytes } from './held-bytes.js';
+import type { UnsentBytes } from './held-bytes.js';
 
-/** Each holds its request. */
-const WAITING = { maxWaiting: 64, maxWaitingPerClient: 16 };
-/** A client that takes longer loses its slot when others wait for one. */
-const SLOT_MS = 5 * SECOND_MS;
+/** Each that is made holds its records, each that waits its request. */
+const MAKING = {
+  maxRunning: 4,
+  reserved: 2,
+  maxRunningPerClient: 2,
+  maxWaiting: 64,
+  maxWaitingPerClient: 16,
+};
 const PIECE_BYTES = 256 * 1024;
-
-interface LargeAnswersParts {
-  clock: Clock;
-  bounds: ReachedClientBounds;
-  /** Counts the answers that go on without a slot. */
-  unsent: UnsentBytes;
-}
 
 /** A large answer as it is requested. */
 export interface LargeRequest {
@@ -34,68 +29,34 @@ export interface LargeRequest {
   kind?: BodyKind;
 }
 
-/** One that is being written. */
-interface Writing {
-  response: ServerResponse;
-  client: string;
-  ticket: QueueTicket;
-  sinceTs: number;
-  leftBytes: number;
-  /** Absent while it has its slot. */
-  takeOff?: (bytes: number) => void;
-}
-
 /**
- * A queue of large answers. They share their bytes with the cache of records, so each holds at most what one answer may
- * be long. A slot that is held too long while others wait is given up: the answer then goes on without one, as one that
- * its client has not read yet, and meanwhile that client begins no other.
+ * Large answers are made a few at a time, then count as unsent until their clients have read them. Nobody begins one
+ * while earlier ones leave no room for it in what the client may leave unread.
  */
 export class LargeAnswers {
   readonly #queue: FairQueue;
-  readonly #writing = new Set<Writing>();
-  readonly #maxWriting: number;
-  /** How many answers of a client go on without a slot. */
-  readonly #goingOn = new Map<string, number>();
+  #writing = 0;
 
   constructor(
-    limits: ByteLimits,
-    private readonly parts: LargeAnswersParts,
+    private readonly unsent: UnsentBytes,
+    bounds: ReachedClientBounds,
   ) {
-    const slots = (bytes: number): number => Math.max(1, Math.floor(bytes / KEY_QUERY_LIMITS.maxAnswerBytes));
-    this.#maxWriting = slots(limits.maxBytes);
     this.#queue = new FairQueue({
-      ...WAITING,
-      maxRunning: this.#maxWriting,
-      reserved: Math.floor(this.#maxWriting / 2),
-      maxRunningPerClient: slots(limits.maxBytesPerClient),
-      mayStart: (client) => !this.#goingOn.has(client),
+      ...MAKING,
+      mayStart: (client) => unsent.hasRoomForLarge(client),
       onLimit: (limit, { client }) => {
-        if (limit !== 'waiting') return;
-        const { running: writing, waiting } = this.load;
-        parts.bounds.note('large_answers', { client, writing, waiting });
+        if (limit === 'waiting') bounds.note('large_answers', { client, ...this.load });
       },
     });
   }
 
-  get load(): QueueLoad {
-    return this.#queue.load;
-  }
-
-  /** Takes slots away that are held too long; to be called now and then. */
-  look(): void {
-    const nowTs = this.parts.clock.now();
-    for (const writing of this.#writing) {
-      const { running, waiting } = this.load;
-      if (running < this.#maxWriting) return;
-      const othersWait = waiting > this.#queue.waitingOf(writing.client);
-      const hasSlot = writing.takeOff === undefined;
-      if (hasSlot && othersWait && nowTs - writing.sinceTs >= SLOT_MS) this.#endSlot(writing);
-    }
+  get load(): { writing: number; waiting: number } {
+    return { writing: this.#writing, waiting: this.#queue.load.waiting };
   }
 
   /** Answers when it has a slot. Rejects with 503 when too many wait already. */
   async send(exchange: Exchange, { client, find, kind = JSON_ANSWER }: LargeRequest): Promise<void> {
-    const { response } = exchange;
+    const { request, response } = exchange;
     if (response.destroyed) return;
     const ticket = this.#queue.enter({ client });
     response.once('close', () => (ticket.isRunning() ? undefined : ticket.leave()));
@@ -106,6 +67,7 @@ export class LargeAnswers {
       const message = 'Too many large answers wait to be sent; ask for less at a time';
       throw unavailable('answers_waiting', message, { retryAfterSeconds: 10 });
     }
+    this.#writing += 1;
     try {
       const answer = await find();
       if (exchange.isCutOff === true) return;
@@ -114,36 +76,14 @@ export class LargeAnswers {
         return;
       }
       sendHead(exchange, answer.bytes, kind);
-      await this.#write(exchange, answer, { client, ticket });
-    } finally {
+      const takeOff = this.unsent.hold(response, client, answer.bytes);
       ticket.leave();
+      await writePieces(response, request.method === 'HEAD' ? [] : answer.parts, takeOff);
+    } finally {
+      this.#writing -= 1;
+      ticket.leave();
+      this.#queue.admit();
     }
-  }
-
-  async #write(
-    { request, response }: Exchange,
-    { parts, bytes }: Exclude<KeyAnswer, Buffer>,
-    whose: Pick<Writing, 'client' | 'ticket'>,
-  ): Promise<void> {
-    const writing: Writing = { response, sinceTs: this.parts.clock.now(), leftBytes: bytes, ...whose };
-    this.#writing.add(writing);
-    await writePieces(response, request.method === 'HEAD' ? [] : parts, (takenBytes) => {
-      writing.leftBytes -= takenBytes;
-      writing.takeOff?.(takenBytes);
-    });
-    this.#writing.delete(writing);
-    if (writing.takeOff === undefined) return;
-    addCount(this.#goingOn, writing.client, -1);
-    this.#queue.admit();
-  }
-
-  #endSlot(writing: Writing): void {
-    const { bounds, unsent } = this.parts;
-    const { response, client, ticket, leftBytes } = writing;
-    bounds.note('large_turn', { client, left_bytes: leftBytes, waiting: this.load.waiting });
-    addCount(this.#goingOn, client, 1);
-    writing.takeOff = unsent.hold(response, client, leftBytes);
-    ticket.leave();
   }
 }
 

@@ -146,11 +146,10 @@ it('six slow readers keep nobody else waiting, and are not cut off for it', asyn
   // Ten seconds of that clock, after which no holder's answer is over.
   await expect.poll(readsOn, { interval: 1100 }).toBe(true);
 
-  expect(await metric('vidimus_client_bound_total{bound="large_turn"}')).toBeGreaterThan(0);
   expect(await Promise.all(holders.map(readsAll))).toEqual(HOLDERS.map(() => true));
 });
 
-it('unread answers below 1 MB of one client are held up to half of what he may leave unread', async () => {
+it('unread answers of one client are held up to a quarter of what all may leave unread', async () => {
   await startAgain({ max_unsent_size: '8M' });
   for (let n = 0; n < 8; n += 1) {
     // Each of these fills what the kernel takes, and something is left.
@@ -159,5 +158,5 @@ it('unread answers below 1 MB of one client are held up to half of what he may l
   }
   await expect.poll(() => metric('vidimus_client_bound_total{bound="client_unsent"}')).toBeGreaterThan(0);
 
-  expect(await metric('vidimus_unsent_bytes')).toBeLessThanOrEqual(1024 * 1024);
+  expect(await metric('vidimus_unsent_bytes')).toBeLessThanOrEqual(2 * 1024 * 1024);
 });

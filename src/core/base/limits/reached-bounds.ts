@@ -52,7 +52,6 @@ export type ClientBound =
   | 'client_unsent'
   | 'stalled'
   | 'large_answers'
-  | 'large_turn'
   | 'pipelined'
   | 'tokens'
   | 'log_reads'

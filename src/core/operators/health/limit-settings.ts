@@ -26,7 +26,6 @@ export const CLIENT_LIMITS: Readonly<Record<ClientBound, string>> = {
   client_unsent: 'unread answers of one client',
   stalled: 'clients that read nothing',
   large_answers: 'large answers',
-  large_turn: 'slow readers of large answers',
   pipelined: 'pipelined requests',
   tokens: 'tokens to check at the homeserver',
   token_reads: 'tokens to look up',
