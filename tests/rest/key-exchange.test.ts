@@ -1,14 +1,12 @@
-import 'reflect-metadata';
-
-import { webcrypto } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import tls from 'node:tls';
 
-import * as x509 from '@peculiar/x509';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { postKey } from '../support/clients/notary-client.js';
 import { listenOnFreshPort } from '../support/fresh-port.js';
 import { createTestAuthority, type TestAuthority } from '../support/origins/remote-server.js';
+import { createSelfSigned } from '../support/origins/test-ca.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { tlsListener } from '../support/tls-listener.js';
 
@@ -66,19 +64,6 @@ it('a client that wants the largest standard field gets no connection', async ()
 });
 
 /** TLS 1.2 has such an agreement with keys of RSA only. */
-async function rsaCertificate(): Promise<{ cert: string; key: string }> {
-  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
-  const publicExponent = new Uint8Array([1, 0, 1]);
-  const keys = await webcrypto.subtle.generateKey(
-    { ...algorithm, modulusLength: 2048, publicExponent },
-    true,
-    ['sign', 'verify'],
-  );
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: 'CN=127.0.0.1',
-    signingAlgorithm: algorithm,
-    keys,
-  });
-  const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
-  return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(der, 'PRIVATE KEY') };
+function rsaCertificate(): Promise<{ cert: string; key: string }> {
+  return createSelfSigned(['127.0.0.1'], generateKeyPairSync('rsa', { modulusLength: 2048 }));
 }
