@@ -18,11 +18,6 @@ const viewerQuery = graphql(`
       role
       method
       can
-      sendsText
-      session {
-        id
-        expiresAt
-      }
     }
   }
 `);

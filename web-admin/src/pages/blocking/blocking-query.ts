@@ -71,9 +71,6 @@ export const checkQuery = graphql(`
       matches {
         ...RuleFields
       }
-      exception {
-        ...RuleFields
-      }
       addresses {
         address
         allowed

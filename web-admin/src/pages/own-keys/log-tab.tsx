@@ -24,7 +24,6 @@ const logQuery = graphql(`
       damage
       quorum
       witnessedSize
-      unwitnessedMs
       witnesses {
         name
         verifierKey

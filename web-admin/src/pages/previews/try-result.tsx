@@ -83,9 +83,7 @@ function Stages({ trace }: { trace: TraceData }) {
         </>
       }
       note={facts.join(' · ')}
-      actions={
-        <CopyTrace report={{ title: `Preview of ${url}`, verdict, steps, json: body }} whole={trace} />
-      }
+      actions={<CopyTrace title={`Preview of ${url}`} verdict={verdict} steps={steps} json={body} />}
     >
       {finalUrl !== null && finalUrl !== url && (
         <Text>

@@ -83,10 +83,7 @@ function Report({ report, button }: ReportProps) {
         }
         actions={
           <>
-            <CopyTrace
-              report={{ title: `Keys of ${serverName}`, verdict, steps, json: published }}
-              whole={report}
-            />
+            <CopyTrace title={`Keys of ${serverName}`} verdict={verdict} steps={steps} json={published} />
             {button}
           </>
         }

@@ -66,7 +66,7 @@ function Event({ event, serverName }: { event: EventData; serverName: string }) 
   return (
     <Group component="li" wrap="nowrap" align="flex-start" py={6} gap="xs">
       <span role="img" aria-label={WORDS[severity]}>
-        <ToneIcon tone={SEVERITY_TONES[severity]} />
+        <ToneIcon tone={acknowledgement === null ? SEVERITY_TONES[severity] : 'idle'} />
       </span>
       <div style={{ flex: 1, minWidth: 0 }}>
         <UntrustedText text={message} />

@@ -15,10 +15,7 @@ export const serverQuery = graphql(`
         kind
         message
         keyId
-        detail
       }
-      keyCount
-      addedAt
       validUntil
       refetchAfter
       failCount
@@ -66,7 +63,6 @@ export const fetchesQuery = graphql(`
           startedAt
           durationMs
           outcome
-          errorCode
           message
           cause
           steps {

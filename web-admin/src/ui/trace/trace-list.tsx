@@ -2,6 +2,7 @@ import { Alert, Box, Button, Code, Group, Text } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 
 import { isRecord } from '../../api/is-record.js';
+import { graphql } from '../../gql/gql.js';
 import type { TraceStepFragment } from '../../gql/graphql.js';
 import type { RunningStage } from '../../live/use-watched-run.js';
 import { SkeletonLines, ToneIcon, type Tone } from '../state.js';
@@ -9,6 +10,20 @@ import { counted } from '../text/number-words.js';
 import { CopyButton, JsonView, Note, UntrustedText } from '../text/text.js';
 import { durationWords } from '../text/time-words.js';
 import { traceMarkdown, type MarkdownReport } from './trace-markdown.js';
+
+/** Spread `...TraceStep` in an operation whose steps go to TraceList. */
+export const traceStepFragment = graphql(`
+  fragment TraceStep on TraceStep {
+    name
+    title
+    status
+    startedAtMs
+    durationMs
+    message
+    advice
+    detail
+  }
+`);
 
 const TONES: Record<TraceStepFragment['status'], Tone> = {
   OK: 'ok',
@@ -149,12 +164,11 @@ function RunningStep({ stage }: { stage: RunningStage }) {
   return <Line tone="busy" title={stage.title} word="under way" time={time} />;
 }
 
-/** Copies a trace as Markdown or as JSON. */
-export function CopyTrace({ report, whole }: { report: MarkdownReport; whole: unknown }) {
+/** Copies a trace as Markdown. */
+export function CopyTrace(report: MarkdownReport) {
   return (
     <Note>
-      Copy as Markdown <CopyButton text={traceMarkdown(report)} what="the trace as Markdown" /> JSON{' '}
-      <CopyButton text={JSON.stringify(whole, null, 2)} what="the whole result as JSON" />
+      Copy as Markdown <CopyButton text={traceMarkdown(report)} what="the trace as Markdown" />
     </Note>
   );
 }
