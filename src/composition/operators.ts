@@ -5,7 +5,7 @@ import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { BlockHits } from '../core/operators/blocking/block-hits.js';
 import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
 import { deleteKeyRecords } from '../core/operators/keys/key-records.js';
-import { createEventFeed, createEventList } from '../core/operators/keys/key-events.js';
+import { createEventFeed } from '../core/operators/keys/key-events.js';
 import { createFetchList } from '../core/operators/keys/fetch-history.js';
 import { createBandList } from '../core/operators/keys/key-history.js';
 import { refreshForOperator } from '../core/operators/keys/operator-refresh.js';
@@ -114,7 +114,6 @@ function createKeyAdmin(parts: ContextParts, { keys }: Pick<OperatorNeighbours, 
   return {
     servers: createServerList(database),
     fetches: createFetchList(database),
-    events: createEventList(database),
     bands: createBandList(database),
     eventFeed: createEventFeed(database),
     whitelist,

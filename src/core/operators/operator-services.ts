@@ -85,7 +85,6 @@ export interface KeyAdminServices {
   servers: RecordList<ServerListing, string, ServerRow>;
   /** Of one server each, by its name. */
   fetches: RecordList<FetchFilter, number, FetchRow>;
-  events: RecordList<string, number, EventRow>;
   /** The history of its records, by its name. */
   bands: RecordList<string, number, RecordBand>;
   /** Of all servers. */

@@ -1,15 +1,5 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import {
-  Args,
-  ArgsType,
-  Ctx,
-  FieldResolver,
-  InputType,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Args, ArgsType, Ctx, InputType, ObjectType, Query, Resolver } from 'type-graphql';
 
 import { textOf } from '../../core/base/text/text-of.js';
 import type { EventFilter, EventRow } from '../../core/operators/keys/key-events.js';
@@ -19,7 +9,6 @@ import { field, inputFields, nullable, objectFields } from '../common/fields.js'
 import { pageArgs, pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
 import { KeyEventKind, KeyEventSeverity } from './enums.js';
-import { namedServer, RemoteServer, serverByName } from './server.type.js';
 import { nodeFields, toNodeId } from '../common/ids.js';
 
 @ObjectType({ description: 'Who acknowledged an alarm, when and why' })
@@ -32,6 +21,7 @@ export class Acknowledgement extends objectFields({
 @ObjectType({ description: 'A change of the keys of a server' })
 export class KeyEvent extends nodeFields({
   at: field(Date, 'When it was detected'),
+  serverName: field(String, 'The server whose keys changed'),
   kind: field(KeyEventKind, 'What happened'),
   severity: field(KeyEventSeverity, 'Importance'),
   message: field(String, 'What happened, in one sentence'),
@@ -45,7 +35,6 @@ export class KeyEvent extends nodeFields({
   hasRecord: field(Boolean, 'Whether it came with a record'),
 }) {
   recordId!: number | null;
-  serverName!: string;
 }
 
 export const KeyEventConnection = connectionOf('KeyEvent', () => KeyEvent);
@@ -92,7 +81,7 @@ function toEventFilter(filter: KeyEventFilter): EventFilter {
   };
 }
 
-@Resolver(() => KeyEvent)
+@Resolver()
 export class KeyEventResolver {
   @Query(() => KeyEventConnection, { description: 'Key changes of all servers, newest first' })
   async keyEvents(
@@ -101,11 +90,5 @@ export class KeyEventResolver {
   ): Promise<Connection<KeyEvent>> {
     const asked = { wanted: toEventFilter(filter ?? {}), request: pageRequest(args), signal };
     return connectionTo(services.keys.eventFeed, asked, toKeyEvent);
-  }
-
-  @FieldResolver(() => RemoteServer, { description: 'The server whose keys changed' })
-  async server(@Root() { serverName }: KeyEvent, @Ctx() context: GraphqlContext): Promise<RemoteServer> {
-    const server = await context.loaders.of(serverByName).load(serverName);
-    return server ?? namedServer(serverName, context);
   }
 }

@@ -2,7 +2,7 @@ import { Arg, Args, ArgsType, Ctx, FieldResolver, InputType, Query, Resolver, Ro
 
 import { textOf } from '../../core/base/text/text-of.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
-import { findEvents } from '../../core/operators/keys/key-events.js';
+import { ALL_EVENTS, findEvents } from '../../core/operators/keys/key-events.js';
 import { findAlarms } from '../../core/operators/keys/key-alarms.js';
 import { createKeyList } from '../../core/operators/keys/key-records.js';
 import type { ServerListing } from '../../core/operators/keys/servers.js';
@@ -119,11 +119,8 @@ export class ServerResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<KeyEvent>> {
     const { services, signal } = context;
-    return connectionTo(
-      services.keys.events,
-      { wanted: name, request: pageRequest(args), signal },
-      toKeyEvent,
-    );
+    const wanted = { ...ALL_EVENTS, server: name };
+    return connectionTo(services.keys.eventFeed, { wanted, request: pageRequest(args), signal }, toKeyEvent);
   }
 
   @FieldResolver(() => KeyHistory, { description: 'Timeline of its keys' })

@@ -47,26 +47,6 @@ export function toRemoteServer(row: ServerRow, { services }: GraphqlContext): Re
   };
 }
 
-/** A server of which only the name is known. */
-export function namedServer(serverName: string, context: GraphqlContext): RemoteServer {
-  return toRemoteServer({ ...NOTHING_KNOWN, serverName }, context);
-}
-
-const NOTHING_KNOWN: Omit<ServerRow, 'serverName'> = {
-  firstAskedTs: 0,
-  lastFetchTs: null,
-  lastOkTs: null,
-  failCount: 0,
-  nextTryTs: 0,
-  lastErrorReason: null,
-  lastErrorMessage: null,
-  addedTs: null,
-  validUntilTs: null,
-  dueTs: null,
-  keyCount: 0,
-  alarmSeq: null,
-};
-
 /** Servers by name; names no server can have are not looked for. */
 export const serverByName = lookupBy(
   (names: readonly string[], { services }: GraphqlContext) =>

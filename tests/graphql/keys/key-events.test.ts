@@ -6,7 +6,7 @@ import { HOUR_MS, REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
 
 const EVENTS = `query Events($filter: KeyEventFilter, $first: Int, $after: String) {
   keyEvents(filter: $filter, first: $first, after: $after) {
-    nodes { id kind message acknowledged acknowledgement { actor reason at } server { name } } totalCount
+    nodes { id kind message acknowledged acknowledgement { actor reason at } serverName } totalCount
     pageInfo { hasNextPage endCursor } } }`;
 const ACKNOWLEDGE = `mutation Acknowledge($serverName: String!, $throughId: ID!, $reason: String!) {
   acknowledgeKeyAlarm(serverName: $serverName, throughId: $throughId, reason: $reason) { userErrors { code } } }`;
@@ -17,7 +17,7 @@ interface EventNode {
   kind: string;
   message: string;
   acknowledged: boolean | null;
-  server: { name: string };
+  serverName: string;
 }
 
 interface Page {
@@ -56,7 +56,7 @@ describe('key events of all servers', () => {
 
   const events = async (filter: object | null, page: object = {}): Promise<EventNode[]> =>
     (await kit.runner.run(EVENTS, { filter, ...page }, 'viewer')).data.keyEvents.nodes;
-  const namesOf = async (filter: object) => (await events(filter)).map(({ server }) => server.name);
+  const namesOf = async (filter: object) => (await events(filter)).map(({ serverName }) => serverName);
   const refresh = () => kit.runner.run(REFRESH, { serverName: name });
 
   it('come newest first, page by page, each once', async () => {
@@ -64,7 +64,7 @@ describe('key events of all servers', () => {
     for (let after: string | null = null; ;) {
       const { data } = await kit.runner.run(EVENTS, { first: 2, after });
       const { nodes, pageInfo }: Page = data.keyEvents;
-      seen.push(...nodes.map(({ server }) => server.name));
+      seen.push(...nodes.map(({ serverName }) => serverName));
       after = pageInfo.endCursor;
       if (!pageInfo.hasNextPage) break;
     }
@@ -104,7 +104,7 @@ describe('key events of all servers', () => {
     kit.remote.publish({ keys: [makeTestKey('k1')] });
     await refresh();
     const [alarm] = await events({ acknowledged: false });
-    expect(alarm).toMatchObject({ kind: 'KEY_REPLACED', acknowledged: false, server: { name } });
+    expect(alarm).toMatchObject({ kind: 'KEY_REPLACED', acknowledged: false, serverName: name });
     expect(await events({ acknowledged: true })).toEqual([]);
     expect((await events({ kinds: ['KEY_ADDED'] }))[0]).toMatchObject({ acknowledged: null });
 

@@ -57,7 +57,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     example: '--server .example.org --since 7d',
     document: list(
       'keyEvents',
-      'id at kind severity message keyId acknowledged server { name }',
+      'id at kind severity message keyId acknowledged serverName',
       'KeyEventFilter',
     ),
     parameters: [
@@ -66,7 +66,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
       { flags: '--since <time>', text: 'such as 36h or 2026-11-20', to: 'filter.after', read: readTime },
     ],
     shows: {
-      columns: { AT: 'at', SERVER: 'server.name', SEVERITY: word('severity'), EVENT: 'message' },
+      columns: { AT: 'at', SERVER: 'serverName', SEVERITY: word('severity'), EVENT: 'message' },
       empty: 'No event matches.',
     },
   },

@@ -17,7 +17,6 @@ import {
   type ListCondition,
   timeRange,
 } from '../../store/lists/keyset-filter.js';
-import type { Listing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { type Acknowledgement, findAcknowledgements } from './key-alarms.js';
 import { onServer } from './servers.js';
@@ -104,15 +103,6 @@ export interface EventRow {
   sentence: string;
 }
 
-/** Events of a server, newest first. */
-export function createEventList(database: Database): RecordList<string, number, EventRow> {
-  return new RecordList(database, {
-    listing,
-    find: (seqs) => findEvents(database, seqs),
-    keyOf: ({ seq }) => seq,
-  });
-}
-
 const kindOf = enumColumn(KEY_EVENT_KINDS, 'record_refused');
 const severityOf = enumColumn(KEY_EVENT_SEVERITIES, 'info');
 
@@ -160,10 +150,6 @@ async function openSeqs({ client }: Database, serverNames: readonly string[]): P
     select: { serverName: true, alarmSeq: true },
   });
   return new Map(servers.map(({ serverName, alarmSeq }) => [serverName, alarmSeq ?? Infinity]));
-}
-
-function listing(serverName: string): Listing {
-  return { ...newestFirst('keyEvent', 'seq'), indexed: [{ serverName }], residual: [], refinements: [] };
 }
 
 /** Which events of all servers; what is null does not matter. */

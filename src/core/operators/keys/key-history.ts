@@ -10,20 +10,17 @@ import type { Acknowledgement } from './key-alarms.js';
 
 /** A stored record as the history shows it. Times are POSIX ms. */
 export interface SeenRecord {
-  recordId: number;
   /** SHA-256 (hex) of its canonical form. */
   sha256: string;
   firstSeenTs: number;
-  lastSeenTs: number;
   /** Exact. */
   validUntilTs: number | bigint;
   /** Every key it lists. */
   keys: ReadonlyMap<string, KnownKey>;
 }
 
-/** What is read at once, and how long a record may be to be parsed without giving others a turn. */
+/** Read at once: a record may have 256 KiB. */
 const RECORDS_AT_ONCE = 16;
-const LONG_BYTES = 16_384;
 
 /** Records by row id; deleted ones are left out. */
 async function findSeenRecords(
@@ -35,9 +32,8 @@ async function findSeenRecords(
     const ids = recordIds.slice(at, at + RECORDS_AT_ONCE);
     for (const row of await keyRecord.findMany({ where: { id: { in: ids } } })) {
       found.set(row.id, seenRecordOf(row));
-      if (row.published.length > LONG_BYTES) await setImmediate();
+      await setImmediate();
     }
-    await setImmediate();
   }
   return found;
 }
@@ -45,10 +41,8 @@ async function findSeenRecords(
 function seenRecordOf(row: KeyRecordRow): SeenRecord {
   const { record, validUntilTs } = parseStoredRecord(row.id, row.published);
   return {
-    recordId: row.id,
     sha256: row.sha256,
     firstSeenTs: Number(row.firstSeenTs),
-    lastSeenTs: Number(row.lastSeenTs),
     validUntilTs,
     keys: listedKeys(record),
   };

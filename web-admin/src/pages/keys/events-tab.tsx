@@ -31,10 +31,7 @@ const eventsQuery = graphql(`
           actor
           reason
         }
-        server {
-          id
-          name
-        }
+        serverName
       }
       pageInfo {
         ...PageEnds
@@ -70,7 +67,7 @@ const COLUMNS: readonly Column<EventRow>[] = [
   {
     title: 'Server',
     isMain: true,
-    cell: ({ server: { name } }) => (
+    cell: ({ serverName: name }) => (
       <Link href={serverHref(name, 'events')}>
         <UntrustedText text={name} inside />
       </Link>
@@ -106,10 +103,10 @@ export function EventsTab() {
           ...(event.acknowledged === false
             ? [{ label: 'Acknowledge…', needs: 'acknowledgeKeyAlarm', onSelect: () => setAlarm(event) }]
             : []),
-          { label: 'Open server', href: serverHref(event.server.name, 'events') },
+          { label: 'Open server', href: serverHref(event.serverName, 'events') },
           {
             label: 'All of this server',
-            onSelect: () => view.setFilter({ server: event.server.name, q: '' }),
+            onSelect: () => view.setFilter({ server: event.serverName, q: '' }),
           },
         ]}
         empty={
@@ -121,7 +118,7 @@ export function EventsTab() {
         }
       />
       <AcknowledgeDialog
-        serverName={alarm?.server.name ?? ''}
+        serverName={alarm?.serverName ?? ''}
         throughId={alarm?.id ?? ''}
         opened={alarm !== null}
         onClose={() => setAlarm(null)}
