@@ -31,7 +31,7 @@ import { refuseErrors } from './start/start-problem.js';
 import { programTs } from '../core/store/migration/files.js';
 import type { AlarmServices } from './alarms.js';
 import { newRequestId } from '../core/base/logger.js';
-import type { AuditLog } from '../core/access/operators/audit.js';
+import type { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 
 /** The keys of other servers, alive while the store is open. */
 export type KeyServices = ReturnType<typeof createKeys>;
@@ -208,7 +208,7 @@ function createRecordCache({ config, clock, metrics, database, signingKeys }: Co
 }
 
 /** Records in the audit what changed about our own keys since the last start. */
-function auditKeyChanges(auditLog: AuditLog): (changes: readonly OwnKeyChange[]) => Promise<void> {
+function auditKeyChanges(auditLog: StoredAuditLog): (changes: readonly OwnKeyChange[]) => Promise<void> {
   const requestId = newRequestId();
   return async (changes) => {
     for (const { before, after } of changes) {

@@ -1,4 +1,3 @@
-import type { AuditLog } from '../access/operators/audit.js';
 import type { Privacy } from '../access/operators/privacy.js';
 import type { SessionStore } from '../access/operators/session-store.js';
 import type { StoredAuditLog } from '../access/operators/stored-audit-log.js';
@@ -43,7 +42,7 @@ export interface OperatorServices {
     sessions: SessionStore;
     auditLog: StoredAuditLog;
   };
-  auditLog: AuditLog;
+  auditLog: StoredAuditLog;
   /** What operators get to see of those who asked. */
   privacy: Privacy;
   overview: Overview;

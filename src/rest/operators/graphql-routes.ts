@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
@@ -8,7 +9,6 @@ import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.
 import { readBody } from '../read-body.js';
 import { exchangeOf } from '../request-exchange.js';
 import { serve } from '../serve.js';
-import { EventStream, wantsEvents } from './event-stream.js';
 import { endHeld } from '../respond.js';
 import { addressOf, viewerOf, type AdminRequestOptions } from './admin-request.js';
 
@@ -79,4 +79,39 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
   };
   serve(router, { label: 'admin_graphql', path: '/api/graphql', post });
   return router;
+}
+
+/** Whether the client reads server-sent events (HTML §9.2). */
+function wantsEvents({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return /\btext\/event-stream\b/i.test(headers.accept ?? '');
+}
+
+/**
+ * An answer as server-sent events, in the distinct connections mode of the protocol GraphQL over SSE: results as
+ * `next`, then `complete`. The head goes out with the first event, so that what fails before keeps its status.
+ */
+class EventStream {
+  constructor(private readonly response: ServerResponse) {}
+
+  /** A stage: a result that has nothing but an extension. */
+  stage(stage: object): void {
+    this.#next(JSON.stringify({ extensions: { stage } }));
+  }
+
+  /** Ends the answer with the result, which is JSON text. */
+  end(result: string): void {
+    this.#next(result);
+    if (!this.response.destroyed) this.response.end('event: complete\ndata:\n\n');
+  }
+
+  #next(json: string): void {
+    const { response } = this;
+    if (response.destroyed) return;
+    if (!response.headersSent) {
+      response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
+      // Proxies must not gather it.
+      response.setHeader('X-Accel-Buffering', 'no');
+    }
+    response.write(`event: next\ndata: ${json.replaceAll('\n', ' ')}\n\n`);
+  }
 }

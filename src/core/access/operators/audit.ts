@@ -56,11 +56,6 @@ export interface AuditEntry {
   detail: Readonly<Record<string, unknown>> | null;
 }
 
-/** Where audit entries go; rejects when the entry could not be stored. */
-export interface AuditLog {
-  record(entry: AuditEntry): Promise<void>;
-}
-
 /** What an operation says about itself. */
 export interface AuditSubject {
   /** Name of what was done, where it is not what the operation is named for, such as `countPreviews` of a dry run. */

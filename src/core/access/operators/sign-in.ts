@@ -6,7 +6,7 @@ import { addressClient } from '../../net/address/ip-address.js';
 import type { AccessTokenStore } from '../users/access-token-store.js';
 import type { AdminAccounts } from './admin-accounts.js';
 import { nameOfToken, roleOfToken } from './admin-gate.js';
-import type { AuditLog } from './audit.js';
+import type { StoredAuditLog } from './stored-audit-log.js';
 import type { AdminSessionInfo, NewSession, SessionStore } from './session-store.js';
 import type { SignInCodes } from './sign-in-codes.js';
 
@@ -32,7 +32,7 @@ export interface SignInOptions {
   accounts: AdminAccounts;
   /** For each address; successful tries do not count. */
   tries: RateLimit;
-  auditLog: AuditLog;
+  auditLog: StoredAuditLog;
   /** A refusal takes at least this long, whatever its cause. */
   refusalMs: number;
 }

@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditEntry, type AuditLog } from './audit.js';
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditEntry } from './audit.js';
 import { ROLES, SIGN_IN_METHODS } from './viewer.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Clock } from '../../base/clock.js';
@@ -54,7 +54,7 @@ const methodOf = enumColumn(SIGN_IN_METHODS, 'command');
 const outcomeOf = enumColumn(AUDIT_OUTCOMES, 'failed');
 
 /** The audit table. Entries are added, and deleted when they are old; triggers refuse anything else. */
-export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> implements AuditLog {
+export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> {
   constructor(
     private readonly store: Database,
     private readonly clock: Clock,
@@ -71,7 +71,7 @@ export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> 
     return findEvents(this.store, ids);
   }
 
-  /** See `AuditLog`. */
+  /** Rejects when the entry could not be stored. */
   async record({ detail, ...entry }: AuditEntry): Promise<void> {
     await this.store.client.auditEvent.create({
       data: {

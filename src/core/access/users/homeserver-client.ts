@@ -98,19 +98,8 @@ export class HomeserverClient {
     if (this.#isResting()) throw unavailable();
     return this.options.queue.run({ client }, async () => {
       if (this.#isResting()) throw unavailable();
-      return readAnswer(await this.#askAndNote(token, asUserId));
+      return readAnswer(await this.#ask(token, asUserId));
     });
-  }
-
-  async #askAndNote(token: string, asUserId: string | null): Promise<TrustedResponse> {
-    const response = await this.#ask(token, asUserId).catch((error: unknown) => {
-      this.#noteFailure();
-      throw error;
-    });
-    // What a single request was refused for says nothing about the others.
-    if (response.status >= 500) this.#noteFailure();
-    else this.#failures = 0;
-    return response;
   }
 
   /** A clock set back must not make a rest long. */
@@ -119,22 +108,23 @@ export class HomeserverClient {
     return leftMs > 0 && leftMs <= REST_MS;
   }
 
-  #noteFailure(): void {
-    this.#failures += 1;
-    if (this.#failures >= MAX_FAILURES) this.#restUntilTs = this.options.clock.now() + REST_MS;
-  }
-
   async #ask(token: string, asUserId: string | null): Promise<TrustedResponse> {
     const url = new URL('_matrix/client/v3/account/whoami', this.options.url);
     if (asUserId !== null) url.searchParams.set('user_id', asUserId);
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
     const deadline = new Deadline(TIMEOUT_MS);
+    let hasFailed = true;
     try {
-      const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
-      return await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+      const response = await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+      // What a single request was refused for says nothing about the others.
+      hasFailed = response.status >= 500;
+      return response;
     } catch (error) {
       throw unavailable(error);
     } finally {
       deadline.close();
+      this.#failures = hasFailed ? this.#failures + 1 : 0;
+      if (this.#failures >= MAX_FAILURES) this.#restUntilTs = this.options.clock.now() + REST_MS;
     }
   }
 }
