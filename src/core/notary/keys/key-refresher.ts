@@ -132,15 +132,18 @@ export class KeyRefresher {
   /** Names that may be asked for, as many as one query may have refreshed. */
   #fetchable(requests: readonly RefreshRequest[]): RefreshRequest[] {
     const { client } = this.options.fetcher;
+    const some: RefreshRequest[] = [];
     let blocked = 0;
-    const some = requests.filter(({ serverName }) => {
-      const verdict = client.verdict(serverName);
+    let looked = 0;
+    for (; looked < requests.length && some.length < MAX_NAMES_PER_QUERY; looked += 1) {
+      const request = requests[looked];
+      const verdict = client.verdict(request?.serverName ?? '');
+      if (verdict === 'allowed' && request !== undefined) some.push(request);
       if (verdict === 'blocked') blocked += 1;
-      return verdict === 'allowed';
-    });
+    }
     this.#count('failed', 'address_blocked', blocked);
-    this.#count('overloaded', null, Math.max(0, some.length - MAX_NAMES_PER_QUERY));
-    return some.slice(0, MAX_NAMES_PER_QUERY);
+    this.#count('overloaded', null, requests.length - looked);
+    return some;
   }
 
   /** Joins what is under way and starts what the limits admit, unless the query does not wait any more. */
