@@ -1,6 +1,14 @@
 import { Buffer } from 'node:buffer';
 
-import { UnavailableError } from './errors.js';
+/** A log or witness did not give a usable answer. Nothing is proved by that. */
+export class UnavailableError extends Error {
+  constructor(
+    message: string,
+    readonly reason: 'network' | 'status' | 'too_large' | 'unsigned',
+  ) {
+    super(message);
+  }
+}
 
 /** An HTTP request to an address that the operator chose. */
 export interface HttpRequest {

@@ -1,10 +1,10 @@
-export { UnavailableError } from './errors.js';
-export { checkProof, type ProvenEntry } from './notes/check-proof.js';
+export { UnavailableError } from './http.js';
+export { checkProof, type ProvenEntry } from './notes/proof.js';
 export { readCheckpoint, readTreeSize, writeCheckpoint, type CheckpointText } from './notes/checkpoint.js';
 export { readCosignature, type Cosignature } from './notes/cosignature.js';
 export { SEED_BYTES } from './notes/ed25519.js';
 export { LogKey, NoteKeyError, WitnessKey } from './notes/note-key.js';
-export { openCheckpoint, type OpenedCheckpoint } from './notes/open-checkpoint.js';
+export { openCheckpoint, type OpenedCheckpoint } from './notes/checkpoint.js';
 export { readProof, writeProof, type LogProof } from './notes/proof.js';
 export {
   parseNote,
@@ -22,11 +22,11 @@ export {
   type KeyEntryEvent,
   type ReadKeyEntry,
 } from './records/key-entry.js';
-export { ENTRY_LENGTH_BYTES, MAX_BUNDLE_BYTES, MAX_ENTRY_BYTES, readBundle } from './tree/bundles.js';
-export { proveConsistency, verifyConsistency, type SignedTree } from './tree/consistency.js';
+export { ENTRY_LENGTH_BYTES, MAX_BUNDLE_BYTES, MAX_ENTRY_BYTES, readBundle } from './tree/tiles.js';
+export { proveConsistency, verifyConsistency, type SignedTree } from './tree/proofs.js';
 export { growTree, rootOf, type GrownTile, type TreeEdge } from './tree/growth.js';
 export { EMPTY_ROOT, HASH_BYTES, hashLeaf, hashNode } from './tree/hashes.js';
-export { proveInclusion, verifyInclusion } from './tree/inclusion.js';
+export { proveInclusion, verifyInclusion } from './tree/proofs.js';
 export type { ReadTile } from './tree/ranges.js';
 export {
   TILE_WIDTH,

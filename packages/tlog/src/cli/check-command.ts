@@ -1,11 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 
 import { errorCode } from '../files.js';
-import { checkProof } from '../notes/check-proof.js';
+import { checkProof } from '../notes/proof.js';
 import { readKeyEntry } from '../records/key-entry.js';
 import { readLogKey, readUse, required } from './options.js';
-import { CommandError, EXIT, print, printable, printJson } from './output.js';
-import { entryLines } from './print-entry.js';
+import { CommandError, EXIT, print, printable, printJson, entryLines } from './output.js';
 import { MAX_PROOF_BYTES } from './prove-command.js';
 
 export const CHECK_HELP = `Usage: tlog check FILE --key KEY [--json]

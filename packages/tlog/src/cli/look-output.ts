@@ -1,7 +1,6 @@
 import type { CheckedEntry } from '../follower/checked-records.js';
-import type { OpenedCheckpoint } from '../notes/open-checkpoint.js';
-import { formatTs, print, printable, printJson } from './output.js';
-import { entryLines } from './print-entry.js';
+import type { OpenedCheckpoint } from '../notes/checkpoint.js';
+import { formatTs, print, printable, printJson, entryLines } from './output.js';
 
 /** What one look at a log has read. */
 export interface LookCounts {

@@ -1,4 +1,4 @@
-import { UnavailableError } from '../errors.js';
+import { UnavailableError } from '../http.js';
 import { checkCommand, CHECK_HELP } from './check-command.js';
 import { CommandError, EXIT, note, print, printable } from './output.js';
 import { proveCommand, PROVE_HELP } from './prove-command.js';

@@ -1,7 +1,7 @@
 import { RemoteLog } from '../follower/remote-log.js';
 import { readUrl, readUse, required } from './options.js';
-import { CommandError, print, printable } from './output.js';
-import { saveFile } from './save-file.js';
+import { CommandError, print, printable, EXIT } from './output.js';
+import { errorCode, writeWholeFile } from '../files.js';
 
 export const PROVE_HELP = `Usage: tlog prove SERVER KEY-ID --url URL [--output FILE]
 
@@ -29,4 +29,13 @@ export async function proveCommand(args: string[]): Promise<void> {
   const output = values.output ?? `${name}.tlog-proof`;
   await saveFile(output, proof.toString());
   print(output);
+}
+
+/** `writeWholeFile`; throws `CommandError` with the system's reason. */
+export async function saveFile(path: string, text: string): Promise<void> {
+  try {
+    await writeWholeFile(path, text);
+  } catch (error) {
+    throw new CommandError(`${path} cannot be written (${errorCode(error)}).`, EXIT.use);
+  }
 }

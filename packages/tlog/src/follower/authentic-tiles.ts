@@ -3,9 +3,8 @@ import type { Buffer } from 'node:buffer';
 import { rootOf, type TreeEdge } from '../tree/growth.js';
 import { HASH_BYTES, hashPerfect } from '../tree/hashes.js';
 import { lastTile, levelsOf, TILE_WIDTH } from '../tree/tiles.js';
-import type { OpenedCheckpoint } from '../notes/open-checkpoint.js';
-import { LogContradiction } from './log-contradiction.js';
-import { readPlace, type ReadPath, type ReadPlace } from './read-place.js';
+import type { OpenedCheckpoint } from '../notes/checkpoint.js';
+import { LogContradiction, readPlace, type ReadPath, type ReadPlace } from './read-place.js';
 
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 

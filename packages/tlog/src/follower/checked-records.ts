@@ -1,11 +1,10 @@
 import type { Buffer } from 'node:buffer';
 
-import { UnavailableError } from '../errors.js';
+import { UnavailableError } from '../http.js';
 import { readKeyEntry, type ReadKeyEntry } from '../records/key-entry.js';
 import { whyRecordRefused } from '../records/key-record.js';
-import type { ServedBytes } from './log-contradiction.js';
+import type { ServedBytes, ReadPath } from './read-place.js';
 import type { ReadEntries } from './log-follower.js';
-import type { ReadPath } from './read-place.js';
 
 /** An entry, and what was found out about it. */
 export interface CheckedEntry {

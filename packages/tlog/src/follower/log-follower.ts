@@ -1,15 +1,13 @@
 import type { Buffer } from 'node:buffer';
 import { setTimeout } from 'node:timers/promises';
 
-import { UnavailableError } from '../errors.js';
-import { openCheckpoint, type OpenedCheckpoint } from '../notes/open-checkpoint.js';
+import { UnavailableError } from '../http.js';
+import { openCheckpoint, type OpenedCheckpoint } from '../notes/checkpoint.js';
 import type { VerifierKey } from '../notes/verifier-key.js';
-import { MAX_BUNDLE_BYTES, readBundle } from '../tree/bundles.js';
+import { MAX_BUNDLE_BYTES, readBundle, TILE_WIDTH } from '../tree/tiles.js';
 import { hashLeaf } from '../tree/hashes.js';
-import { TILE_WIDTH } from '../tree/tiles.js';
 import { AuthenticTiles } from './authentic-tiles.js';
-import { LogContradiction } from './log-contradiction.js';
-import { readPlace, type ReadPath } from './read-place.js';
+import { LogContradiction, readPlace, type ReadPath } from './read-place.js';
 
 /** How far a log has been followed. */
 export interface FollowedLog {

@@ -1,9 +1,31 @@
 import type { Buffer } from 'node:buffer';
 
-import { UnavailableError } from '../errors.js';
-import type { OpenedCheckpoint } from '../notes/open-checkpoint.js';
+import { UnavailableError } from '../http.js';
+import type { OpenedCheckpoint } from '../notes/checkpoint.js';
 import { TILE_WIDTH, tilePath, type TilePlace } from '../tree/tiles.js';
-import { LogContradiction } from './log-contradiction.js';
+
+/** An answer of a log that is not what its checkpoint commits to. */
+export interface ServedBytes {
+  path: string;
+  bytes: Buffer;
+}
+
+/** What contradicts each other. */
+export interface Contradiction {
+  /** Older first. */
+  checkpoints: readonly OpenedCheckpoint[];
+  served?: ServedBytes;
+}
+
+/** A log has served what contradicts something it has signed: it must not be followed any further. */
+export class LogContradiction extends Error {
+  constructor(
+    message: string,
+    readonly contradiction: Contradiction,
+  ) {
+    super(message);
+  }
+}
 
 /**
  * Reads below the address of a log; `null`: 404. Rejects with `UnavailableError` when no complete answer comes, with

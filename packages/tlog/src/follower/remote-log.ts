@@ -1,8 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { setTimeout } from 'node:timers/promises';
 
-import { UnavailableError } from '../errors.js';
-import { sendRequest } from '../http.js';
+import { UnavailableError, sendRequest } from '../http.js';
 
 export interface RemoteLogOptions {
   /** Address of the log: the part before `/checkpoint`. */

@@ -1,8 +1,10 @@
 import type { Buffer } from 'node:buffer';
 
 import { decodeBase64 } from '../base64.js';
-import { HASH_BYTES } from '../tree/hashes.js';
-import { readTreeSize } from './checkpoint.js';
+import { HASH_BYTES, hashLeaf } from '../tree/hashes.js';
+import { readTreeSize, openCheckpoint, type OpenedCheckpoint } from './checkpoint.js';
+import type { VerifierKey } from './verifier-key.js';
+import { verifyInclusion } from '../tree/proofs.js';
 
 const HEAD = 'c2sp.org/tlog-proof@v1';
 const EXTRA = 'extra ';
@@ -45,4 +47,24 @@ export function readProof(text: string): LogProof | null {
   if (entry === null || index === null || hashes.length !== lines.length || hashes.length > MAX_HASHES)
     return null;
   return { index, entry, hashes: hashes.filter((hash) => hash !== null), checkpoint: text.slice(end + 2) };
+}
+
+/** What a proof proves: that the log has promised to keep this entry for ever. */
+export interface ProvenEntry {
+  index: number;
+  entry: Buffer;
+  checkpoint: OpenedCheckpoint;
+}
+
+/** Checks a `.tlog-proof` that states its entry, without asking anybody. A text says what is wrong with it. */
+export function checkProof(text: string, key: VerifierKey): ProvenEntry | string {
+  const proof = readProof(text);
+  if (proof === null) return 'it is no c2sp.org/tlog-proof@v1 that states its entry';
+  const { index, entry, hashes } = proof;
+  const checkpoint = openCheckpoint(proof.checkpoint, key);
+  if (checkpoint === null) return `its checkpoint is not signed by ${key.text}`;
+  const isIncluded = verifyInclusion({ index, leaf: hashLeaf(entry) }, checkpoint, hashes);
+  return isIncluded
+    ? { index, entry, checkpoint }
+    : 'its hashes do not lead from the entry to the root of its checkpoint';
 }

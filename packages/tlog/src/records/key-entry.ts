@@ -1,6 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 
-import { MAX_ENTRY_BYTES } from '../tree/bundles.js';
+import { MAX_ENTRY_BYTES } from '../tree/tiles.js';
 import { encodeCanonicalJson, isObject, parseCanonicalJson, type CanonicalObject } from './canonical-json.js';
 
 /**

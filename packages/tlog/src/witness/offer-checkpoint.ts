@@ -2,9 +2,8 @@ import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
 import { sendRequest, type HttpResponse } from '../http.js';
-import { readTreeSize } from '../notes/checkpoint.js';
+import { readTreeSize, openCheckpoint, type OpenedCheckpoint } from '../notes/checkpoint.js';
 import { readCosignature } from '../notes/cosignature.js';
-import { openCheckpoint, type OpenedCheckpoint } from '../notes/open-checkpoint.js';
 import { parseSignatureLines, verifyNote, writeSignatureLine } from '../notes/signed-note.js';
 import { KEY_TYPES, type VerifierKey } from '../notes/verifier-key.js';
 
