@@ -27,10 +27,13 @@ export function metricsRoutes(
   tokens: MetricsTokens | null,
 ): Router {
   const router = Router();
+  let collecting: Promise<string> | null = null;
   const get: RequestHandler = async (request, response) => {
     if (tokens !== null) await requireMetricsToken(request, tokens);
     response.setHeader('Content-Type', registry.contentType);
-    endHeld(exchangeOf(response), await registry.metrics());
+    // One collection for all who ask meanwhile.
+    collecting ??= registry.metrics().finally(() => (collecting = null));
+    endHeld(exchangeOf(response), await collecting);
   };
   serve(router, { label: 'other', path: '/metrics', get });
   return router;

@@ -15,7 +15,7 @@ import {
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/limits/reached-bounds.js';
 import type { BodyBytes, UnsentBytes } from './bounds/held-bytes.js';
-import type { OpenConnections, RequestLines } from './bounds/client-connections.js';
+import type { RequestLines } from './bounds/client-connections.js';
 import { sendError, type Answer } from './respond.js';
 
 /** One request and its answer on their way through the server. */
@@ -80,10 +80,10 @@ export class ExchangeOpener {
   readonly #hold: Exchange['hold'];
   readonly #openBody: Exchange['openBody'];
 
-  constructor(
-    private readonly options: ExchangeOpenerOptions,
-    private readonly connections: OpenConnections,
-  ) {
+  /** Connections, and how far each had been read when its last request was answered. */
+  readonly #bytesRead = new Map<Socket, number>();
+
+  constructor(private readonly options: ExchangeOpenerOptions) {
     const { unsent, bodies } = options.bounds;
     const clientOf = ({ req }: ServerResponse) => addressClient(clientAddress(req, options.xForwarded));
     this.#hold = (response) => unsent.hold(response, clientOf(response));
@@ -91,9 +91,18 @@ export class ExchangeOpener {
     this.#logRequest = createPlainLines(options.logger, 'request');
   }
 
-  /** Connections of exchanges whose answers have not been sent. */
-  busyConnections(): Set<Socket> {
-    return new Set(Array.from(this.#open, ({ request }) => request.socket));
+  /** Knows a connection until it is closed. */
+  watch(socket: Socket): void {
+    this.#bytesRead.set(socket, 0);
+    socket.once('close', () => this.#bytesRead.delete(socket));
+  }
+
+  /** Connections without a request, or a part of one. */
+  idleConnections(): Socket[] {
+    const busy = new Set(Array.from(this.#open, ({ request }) => request.socket));
+    return Array.from(this.#bytesRead, ([socket, bytesRead]) =>
+      socket.bytesRead === bytesRead && !busy.has(socket) && !socket.writableEnded ? [socket] : [],
+    ).flat();
   }
 
   /** Opens an exchange: gives it an id, and logs and counts it when its answer has been sent. */
@@ -144,7 +153,8 @@ export class ExchangeOpener {
     const { metrics, requestLogging } = this.options;
     const { request, response, route } = exchange;
     this.#open.delete(exchange);
-    this.connections.answered(request.socket);
+    const { socket } = request;
+    if (this.#bytesRead.has(socket)) this.#bytesRead.set(socket, socket.bytesRead);
     const code = response.headersSent ? response.statusCode : 499;
     metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
     metrics.httpSeconds.observe({ route }, ms / 1000);

@@ -7,7 +7,6 @@ import { unavailable, ApiError } from '../core/base/errors/api-error.js';
 import { KEY_EXCHANGE } from '../core/base/runtime/key-exchange.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/request-pipeline.js';
-import { OpenConnections } from '../rest/bounds/client-connections.js';
 import type { FromMemory } from '../rest/peers/keys-from-memory.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
 import {
@@ -56,8 +55,7 @@ export class Listener {
 
   /** Binds and starts to serve. Rejects when the address is taken or not ours. */
   static async open(options: ListenerOptions): Promise<Listener> {
-    const connections = new OpenConnections();
-    const opener = new ExchangeOpener(options, connections);
+    const opener = new ExchangeOpener(options);
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       request.url = originForm(request.url ?? '');
       const exchange = opener.open(request, response);
@@ -78,10 +76,10 @@ export class Listener {
     const { lingering } = options.bounds;
     // Nobody who asks in the moment in which an idle connection is closed meets a reset. `server.close` calls it, too.
     server.closeIdleConnections = () => {
-      for (const socket of connections.idle(opener.busyConnections())) lingering.close(socket);
+      for (const socket of opener.idleConnections()) lingering.close(socket);
     };
     server.on('timeout', (socket: Socket) => lingering.close(socket));
-    boundConnections(server, options, connections);
+    boundConnections(server, options, opener);
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       const error = new ApiError(417, 'The expectation of the request cannot be met');
       failExchange(opener.open(request, response), error, options);
@@ -147,12 +145,12 @@ async function listen(server: Server, { host, port }: ListenerOptions): Promise<
 function boundConnections(
   server: Server,
   { bounds, tls, xForwarded }: ListenerOptions,
-  connections: OpenConnections,
+  opener: ExchangeOpener,
 ): void {
   const watch = (socket: Socket): void => {
     bounds.stalled.watch(socket);
     bounds.lingering.watch(socket);
-    connections.add(socket);
+    opener.watch(socket);
   };
   server.on('connection', (socket: Socket) => {
     if (bounds.connections.admit(socket, xForwarded) && tls === null) watch(socket);

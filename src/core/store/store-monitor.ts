@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Lifecycle } from '../base/lifecycle.js';
 import type { Logger } from '../base/logger.js';
 import type { Database, DatabaseOptions } from './db.js';
@@ -61,24 +63,18 @@ export class StoreMonitor {
   }
 
   #startLook(): Look {
+    const ended = this.#lookAtStore().finally(() => (this.#look = null));
+    return { ended, settled: this.#answerOrPatience(ended) };
+  }
+
+  async #answerOrPatience(ended: Promise<void>): Promise<void> {
+    const hasEnded = ended.then(() => true);
+    for (let step = 0; step < PATIENCE_STEPS; step += 1)
+      if (await Promise.race([hasEnded, sleep(STEP_MS, false, { ref: false })])) return;
     const { lifecycle, logger } = this.options;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      let steps = 0;
-      timer = setInterval(() => {
-        steps += 1;
-        if (steps !== PATIENCE_STEPS) return;
-        if (lifecycle.phase === 'ready')
-          logger.error({ after_ms: PATIENCE_STEPS * STEP_MS }, 'the database does not answer');
-        lifecycle.set('store_unreachable', 'The database does not answer.');
-        resolve();
-      }, STEP_MS).unref();
-    });
-    const ended = this.#lookAtStore().finally(() => {
-      clearInterval(timer);
-      this.#look = null;
-    });
-    return { ended, settled: Promise.race([ended, late]) };
+    if (lifecycle.phase === 'ready')
+      logger.error({ after_ms: PATIENCE_STEPS * STEP_MS }, 'the database does not answer');
+    lifecycle.set('store_unreachable', 'The database does not answer.');
   }
 
   async #lookAtStore(): Promise<void> {

@@ -69,13 +69,17 @@ export class ClientConnections {
     return !isFull && this.#takeFromGreediest(held);
   }
 
+  /**
+   * Resets the newest of the client that holds the most, if that is more than twice what the newcomer would have with
+   * one more, and more than is spared.
+   */
   #takeFromGreediest(newcomerHolds: number): boolean {
-    const counts = Array.from(this.#byClient, ([key, { size }]) => [key, size] as const);
-    const sparedCount = this.maxConnections * SPARED_SHARE;
-    const held = this.#byClient.get(greediestOf(counts, newcomerHolds, sparedCount) ?? '');
-    const latest = held === undefined ? undefined : [...held].at(-1);
+    let greediest: Set<Held> | null = null;
+    let most = Math.max(2 * (newcomerHolds + 1), this.maxConnections * SPARED_SHARE);
+    for (const held of this.#byClient.values()) if (held.size > most) [greediest, most] = [held, held.size];
+    const latest = greediest === null ? undefined : [...greediest].at(-1);
     if (latest === undefined) return false;
-    held?.delete(latest);
+    greediest?.delete(latest);
     reset(latest.socket);
     return true;
   }
@@ -91,44 +95,6 @@ export class ClientConnections {
   }
 }
 
-/**
- * The client that holds the most, if that is more than twice what the newcomer would have with one more; else `null`.
- * A client that holds no more than `sparedCount` keeps what it has.
- */
-function greediestOf(
-  held: Iterable<readonly [string, number]>,
-  newcomerHolds: number,
-  sparedCount: number,
-): string | null {
-  let [greediest, most]: [string | null, number] = [null, Math.max(2 * (newcomerHolds + 1), sparedCount)];
-  for (const [key, count] of held) if (count > most) [greediest, most] = [key, count];
-  return greediest;
-}
-
-/** Connections of one listener, and how far each had been read when its last request was answered. */
-export class OpenConnections {
-  readonly #bytesRead = new Map<Socket, number>();
-
-  /** Knows a connection until it is closed. */
-  add(socket: Socket): void {
-    this.#bytesRead.set(socket, 0);
-    socket.once('close', () => this.#bytesRead.delete(socket));
-  }
-
-  /** A request of it has been answered. */
-  answered(socket: Socket): void {
-    if (this.#bytesRead.has(socket)) this.#bytesRead.set(socket, socket.bytesRead);
-  }
-
-  /** Those without a request, or a part of one; `busy`: those whose request is not answered. */
-  idle(busy: ReadonlySet<Socket>): Socket[] {
-    return Array.from(this.#bytesRead)
-      .filter(([socket, bytesRead]) => socket.bytesRead === bytesRead)
-      .filter(([socket]) => !busy.has(socket) && !socket.writableEnded)
-      .map(([socket]) => socket);
-  }
-}
-
 /** What a client has sent by then it could send before it knew that nobody reads. */
 const LINGER_MS = 1000;
 
@@ -139,10 +105,6 @@ const LINGER_MS = 1000;
  */
 export class LingeringConnections {
   readonly #sockets = new Set<Duplex>();
-
-  get count(): number {
-    return this.#sockets.size;
-  }
 
   /** From now on Node closes this connection so, too, when it has written a last answer. */
   watch(socket: Socket): void {

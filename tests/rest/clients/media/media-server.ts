@@ -7,7 +7,6 @@ import { createMetrics } from '../../../../src/core/base/metrics.js';
 import { ReachedBounds, type ClientBound } from '../../../../src/core/base/limits/reached-bounds.js';
 import { clientHeaders, createApp } from '../../../../src/rest/app.js';
 import { BodyBytes, UnsentBytes } from '../../../../src/rest/bounds/held-bytes.js';
-import { OpenConnections } from '../../../../src/rest/bounds/client-connections.js';
 import { ExchangeOpener, failExchange } from '../../../../src/rest/request-exchange.js';
 import { mediaRoutes } from '../../../../src/rest/clients/media.js';
 import { createMediaKit, type MediaKit } from '../../../core/preview/media/media-kit.js';
@@ -59,7 +58,7 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
     routers: [clientHeaders(), router],
     fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
   });
-  const opener = new ExchangeOpener(exchangeOptions, new OpenConnections());
+  const opener = new ExchangeOpener(exchangeOptions);
   const server = createServer((request, response) => {
     opener.open(request, response);
     app(request, response);
