@@ -118,7 +118,7 @@ function createKeyAdmin(parts: ContextParts, { keys }: Pick<OperatorNeighbours, 
     eventFeed: createEventFeed(database),
     whitelist,
     ownName: serverName,
-    signingKeys: () => listOwnSigningKeys({ serverName, store, notaryKeys: own.keys, startedTs }),
+    signingKeys: () => listOwnSigningKeys({ store, notaryKeys: own.keys, startedTs }),
     rotation: new KeyRotation({
       serverName,
       path,

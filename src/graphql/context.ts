@@ -25,8 +25,6 @@ export interface GraphqlContext {
   audit: AuditNote;
   /** Aborted when the request's time is over or the client has gone: hand it to everything that takes long. */
   signal: AbortSignal;
-  /** Whether the viewer may send operations as text, by admin.graphql.ad_hoc. */
-  sendsText: boolean;
   /** Told of stages of `WATCHED_MUTATIONS` as they come; `null`: nobody watches. */
   onStage: ((stage: WatchedStage) => void) | null;
 }

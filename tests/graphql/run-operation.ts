@@ -36,7 +36,6 @@ export class OperationRunner {
       audit: new AuditNote(),
       signal: new AbortController().signal,
       onStage: null,
-      sendsText: true,
     };
     const result = await graphql({
       schema: this.#schema,

@@ -11,7 +11,6 @@ import { hasRole } from '../../core/access/operators/viewer.js';
 import type { AccessTokenInfo, TokenScope as CoreScope } from '../../core/access/users/access-token-store.js';
 import { checkNewToken } from '../../core/access/users/check-new-token.js';
 import { DAY_MS } from '../../core/base/clock.js';
-import { lookupBy } from '../common/batch-loader.js';
 import { type Connection, connectionOf, connectionTo } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { DeletePayload, nothingDeleted } from '../common/deletion.js';
@@ -147,13 +146,6 @@ function toAuditEvent(event: CoreAuditEvent, context: GraphqlContext): AuditEven
 function toAuditFilter({ after, before, ...rest }: AuditFilter): CoreFilter {
   return { ...rest, afterTs: after?.getTime() ?? null, beforeTs: before?.getTime() ?? null };
 }
-
-/** Sessions that have not ended, by their key. */
-export const sessionById = lookupBy(
-  (ids: readonly string[], { services }: GraphqlContext) => services.access.sessions.findMany(ids),
-  ({ id }) => id,
-  (session, { viewer }) => toSession(session, viewer?.sessionId ?? null),
-);
 
 @Resolver()
 export class AccessResolver {

@@ -6,17 +6,13 @@ import { Role, SignInMethod } from '../common/enums.js';
 import { field, objectFields } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
 import { fieldsOf, requiredRole } from '../guard-fields.js';
-import { AdminSession, sessionById } from './access.js';
 
 @ObjectType({ description: 'Who makes this request' })
 class Viewer extends objectFields({
   name: field(String, 'User ID, name of a token, or name of a sign-in code'),
   role: field(Role, 'Role'),
   method: field(SignInMethod, 'How they authenticated'),
-}) {
-  /** The session of the request; `null` for an access token. */
-  sessionId!: string | null;
-}
+}) {}
 
 @Resolver(() => Viewer)
 export class ViewerResolver {
@@ -26,23 +22,8 @@ export class ViewerResolver {
   })
   viewer(@Ctx() { viewer }: GraphqlContext): Viewer | null {
     if (viewer === null) return null;
-    const { name, role, method, sessionId } = viewer;
-    return { name, role, method, sessionId };
-  }
-
-  @FieldResolver(() => AdminSession, { nullable: true, description: 'Session; null for an access token' })
-  async session(
-    @Root() { sessionId }: Viewer,
-    @Ctx() { loaders }: GraphqlContext,
-  ): Promise<AdminSession | null> {
-    return sessionId === null ? null : loaders.of(sessionById).load(sessionId);
-  }
-
-  @FieldResolver(() => Boolean, {
-    description: 'Whether admin.graphql.ad_hoc allows operations other than those of the web UI',
-  })
-  sendsText(@Ctx() { sendsText }: GraphqlContext): boolean {
-    return sendsText;
+    const { name, role, method } = viewer;
+    return { name, role, method };
   }
 
   @FieldResolver(() => [String], { description: 'Names of the mutations that the role allows' })

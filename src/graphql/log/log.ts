@@ -33,7 +33,6 @@ class Log extends objectFields({
   damage: nullable(String, 'Why the log was stopped; null while it works'),
   quorum: field(Int, 'Cosignatures that a witnessed checkpoint needs'),
   witnessedSize: field(Int, 'Entries of the last witnessed checkpoint'),
-  unwitnessedMs: field(GraphQLSafeInt, 'How long entries have been waiting for witnesses'),
   witnesses: field([LogWitness], 'Configured witnesses'),
 }) {}
 

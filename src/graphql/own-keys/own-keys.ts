@@ -136,7 +136,7 @@ export class KeyRotationResolver {
       const { oldKey } = await rotation.view();
       if (oldKey?.keyId !== keyId)
         throw new ApiError(409, 'A different key is to be retired now', { reason: 'rotation_refused' });
-      const { keptPath } = await rotation.retire(false);
+      const { keptPath } = await rotation.retire();
       return { keyId, summary: `Remove the signing key ${keyId} from the key file`, detail: { keptPath } };
     });
   }

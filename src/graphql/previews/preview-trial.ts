@@ -63,7 +63,6 @@ class PreviewTrace extends objectFields({
 class TryPreviewArgs extends mutationArgs({
   url: field(String, 'The URL'),
   of: nullable(ID, 'Preview, blocked request or media whose full URL is tried, if url hides a part of it'),
-  ts: nullable(GraphQLSafeInt, 'Point in time in POSIX ms, as clients can request; default: now'),
   ignoreCaches: field(Boolean, 'Ignore memory and store', false),
   store: field(Boolean, 'Store the preview', false),
   acceptLanguage: nullable([String], 'Languages to request; default: as configured'),
@@ -89,14 +88,14 @@ export class PreviewTrialResolver {
   @Requires('operator')
   @ArgsMutation(TryPreviewArgs, TryPreviewPayload, 'Generates a preview step by step, as for a client')
   async tryPreview(args: TryPreviewArgs, context: GraphqlContext): Promise<TryPreviewPayload> {
-    const { ignoreCaches, store, ts = null, acceptLanguage = null } = args;
+    const { ignoreCaches, store, acceptLanguage = null } = args;
     const { services, requestId, signal, audit } = context;
     audit.about({ targetType: 'Preview', summary: `Try a preview${store ? ' and store it' : ''}` });
     const url = await urlOf(args, context);
     if (typeof url !== 'string') return payloadOf([url]);
     audit.about({ detail: { host: parseUrl(url)?.host ?? null, store, ignoreCaches } });
     const actor = viewerOf(context).name;
-    const asked = { url, ts, ignoreCaches, store, acceptLanguage, actor, requestId, signal };
+    const asked = { url, ignoreCaches, store, acceptLanguage, actor, requestId, signal };
     const watch = watchFor(context, STAGE_TITLES, describeStage);
     const result = await services.previews.trial.try(asked, watch);
     return { ...payloadOf(), trace: toPreviewTrace(result, context) };

@@ -136,7 +136,7 @@ export class GraphqlServer {
     document: { query: string } & OperationRequest,
     shape: OperationShape,
   ): Promise<GraphqlAnswer> {
-    const { adHoc, limits } = this.options;
+    const { limits } = this.options;
     const services = this.options.services();
     const release = this.#enter(shape, callerOf(call));
     const { query, operationName, variables } = document;
@@ -149,7 +149,7 @@ export class GraphqlServer {
           search: '',
           body: { query, operationName, variables },
         },
-        context: async () => contextOf(call, { services, signal: deadline.signal, adHoc }),
+        context: async () => contextOf(call, { services, signal: deadline.signal }),
       })
       .finally(() => {
         release();
@@ -161,7 +161,7 @@ export class GraphqlServer {
 
 function contextOf(
   call: GraphqlCall,
-  { services, signal, adHoc }: Pick<GraphqlContext, 'services' | 'signal'> & { adHoc: AdHoc },
+  { services, signal }: Pick<GraphqlContext, 'services' | 'signal'>,
 ): GraphqlContext {
   const { viewer, requestId, address, onStage = null } = call;
   const loaders = new BatchLoaders<GraphqlContext>(() => context);
@@ -174,7 +174,6 @@ function contextOf(
     audit: new AuditNote(),
     signal,
     onStage,
-    sendsText: maySendText(adHoc, viewer),
   };
   return context;
 }

@@ -7,7 +7,7 @@ import type { TestService } from '../../support/service.js';
 import { PATIENCE_MS } from '../../support/patience.js';
 
 const LOG = `query { log { origin verifierKey size checkpoint checkpointAt mergeDelayMs maximumMergeDelayMs waiting damage
-  quorum witnessedSize unwitnessedMs
+  quorum witnessedSize
   witnesses { name verifierKey url lastCosignedAt lastCosignedSize failures lastError lastErrorAt } } }`;
 
 const WITNESS_KEY = new WitnessKey('witness.test', Buffer.alloc(32, 11));

@@ -33,7 +33,7 @@ describe('passwords in addresses', () => {
     }
     for (const target of [url, refused]) {
       const input = { url: target, ignoreCaches: true, store: false };
-      const TRY = `mutation ($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $ts: SafeInt, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, ts: $ts, url: $url) { trace {
+      const TRY = `mutation ($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, url: $url) { trace {
         url finalUrl body steps { message detail } properties { value } } } }`;
       expect(JSON.stringify(await kit.operator.data(TRY, input))).not.toContain(SECRET);
     }

@@ -33,7 +33,7 @@ interface Answer {
   tryPreview: { userErrors: { code: string; field: string[] }[]; trace: Trace | null };
 }
 
-const TRY = `mutation Try($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $ts: SafeInt, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, ts: $ts, url: $url) {
+const TRY = `mutation Try($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, url: $url) {
   userErrors { code message field }
   trace { url finalUrl source status body durationMs downloadedBytes
     properties { key value origin } droppedProperties { key value origin }

@@ -27,7 +27,6 @@ export interface LogView {
   quorum: number;
   /** Entries of the last checkpoint that reached the quorum. */
   witnessedSize: number;
-  unwitnessedMs: number;
   witnesses: readonly WitnessStatus[];
 }
 
@@ -50,7 +49,6 @@ export class LogStatus {
       damage: log.damage,
       quorum: offers.quorum,
       witnessedSize: log.witnessed?.size ?? 0,
-      unwitnessedMs: offers.unwitnessedMs,
       witnesses: offers.statuses,
     };
   }

@@ -74,15 +74,15 @@ export class KeyRotation {
 
   /**
    * Takes the old key out of the file, into one beside it, whose path it returns. Throws `ApiError` 409 when it is not
-   * the time; `anyway` passes over peers that may still hold a record without the new key.
+   * the time.
    */
-  async retire(anyway: boolean): Promise<{ keyId: string; keptPath: string }> {
+  async retire(): Promise<{ keyId: string; keptPath: string }> {
     const path = this.#requirePath();
     const { oldKey, steps, safeTs } = await this.view();
     const now = steps.find(({ state }) => state === 'now')?.name;
     if (oldKey === null || (now !== 'retire' && now !== 'wait'))
       throw conflict('No key can be retired now: the new one has to be published first');
-    if (now === 'wait' && !anyway)
+    if (now === 'wait')
       throw conflict(
         `Until ${new Date(safeTs ?? 0).toISOString()} peers may hold a record without the new key, and take what it ` +
           'signs for false. Wait until then',

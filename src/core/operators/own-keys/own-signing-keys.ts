@@ -77,12 +77,9 @@ export interface OwnSigningKey {
   /** POSIX ms. */
   firstSeenTs: number;
   retiredTs: number | null;
-  /** With all keys that sign answers; empty for those that no longer do. */
-  peerSnippets: readonly PeerSnippet[];
 }
 
 export interface OwnSigningKeySources {
-  serverName: string;
   store: SigningKeyStore;
   /** Keys that sign answers about other servers, published or not. */
   notaryKeys: readonly SigningKey[];
@@ -92,8 +89,7 @@ export interface OwnSigningKeySources {
 
 /** All our keys: those in use first, then retired ones, the latest first. */
 export async function listOwnSigningKeys(sources: OwnSigningKeySources): Promise<OwnSigningKey[]> {
-  const { serverName, store, notaryKeys, startedTs } = sources;
-  const signing = new Set(notaryKeys.map(({ keyId }) => keyId));
+  const { store, notaryKeys, startedTs } = sources;
   const stored = await store.list();
   const known = new Set(stored.map(({ keyId }) => keyId));
   const unpublished = notaryKeys
@@ -105,8 +101,6 @@ export async function listOwnSigningKeys(sources: OwnSigningKeySources): Promise
       firstSeenTs: startedTs,
       retiredTs: null,
     }));
-  const trusted = notaryKeys.map(({ keyId, publicKeyBase64: publicKey }) => ({ keyId, publicKey }));
-  const snippets = peerSnippets(serverName, trusted);
   return [...stored, ...unpublished]
     .map(({ keyId, publicKey, state, firstSeenTs, retiredTs }) => ({
       keyId,
@@ -115,7 +109,6 @@ export async function listOwnSigningKeys(sources: OwnSigningKeySources): Promise
       fingerprint: fingerprintOf(publicKey),
       firstSeenTs,
       retiredTs,
-      peerSnippets: signing.has(keyId) ? snippets : [],
     }))
     .toSorted((a, b) => Number(b.isActive) - Number(a.isActive) || (b.retiredTs ?? 0) - (a.retiredTs ?? 0));
 }

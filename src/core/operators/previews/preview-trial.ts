@@ -111,8 +111,6 @@ export class TrialMedia {
 /** What an operator wants tried. */
 export interface TrialRequest {
   url: string;
-  /** Point in time as a client would state it; `null`: now. */
-  ts: number | null;
   ignoreCaches: boolean;
   store: boolean;
   /** `Accept-Language` lines; `null`: those of the configuration. */
@@ -179,8 +177,8 @@ export class PreviewTrial {
   }
 
   #trace(request: TrialRequest, trace: TimedTrace, made: string[]): Promise<TracedPreview> {
-    const { url, ts, ignoreCaches, store, actor, requestId, signal } = request;
-    const asked = { url, ts: ts ?? this.options.clock.now(), userId: actor, requestId };
+    const { url, ignoreCaches, store, actor, requestId, signal } = request;
+    const asked = { url, ts: this.options.clock.now(), userId: actor, requestId };
     return this.options.previewer.try(asked, trace, {
       ignoreCaches,
       store,
