@@ -18,6 +18,7 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    cssMinify: 'esbuild',
     reportCompressedSize: false,
     chunkSizeWarningLimit: 800,
     // What is bundled is passed on, and its licences ask to go with it.
