@@ -23,7 +23,6 @@ import { feature } from './features.js';
 import { MAX_HANDSHAKE_BYTES, noteHandshake, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
-/** What makes previews. */
 export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
@@ -65,7 +64,6 @@ export async function createPipeline(parts: ContextParts, previews: PreviewServi
   return feature({ previewer, warmUp }, { close });
 }
 
-/** Counts what requests came to. */
 function noteResults({ metrics }: ContextParts): PreviewerOptions['onResult'] {
   const counters = new Map(
     PREVIEW_RESULTS.map((result) => [result, metrics.previewRequests.labels({ result })]),

@@ -48,7 +48,6 @@ export interface PreviewNeighbours extends Pick<JobServices, 'runner' | 'jobStor
   instances: Instances;
 }
 
-/** Builds it over an open and migrated store. */
 export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
   const { database, clock, logger, metrics } = parts;
   const bounds = new PreviewBounds({
@@ -75,7 +74,6 @@ export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
   );
 }
 
-/** Cleanup (SPEC §4.8) and garbage collection. */
 function createCleaners(
   { config, database, clock, logger }: ContextParts,
   {
@@ -111,7 +109,6 @@ interface Closable {
   worker: PreviewWorker;
 }
 
-/** What ends with the previews, in order. */
 async function closeAll({ hits, media, worker }: Closable): Promise<void> {
   await hits.flush();
   await Promise.all([media.making.close(), worker.close()]);
@@ -123,7 +120,6 @@ function queueLimit({ reached }: Pick<PreviewBounds, 'reached'>): Limit {
   return { title: 'Preview queue', bounds: reached, isHarmless: (bound) => !bound.endsWith('_waiting') };
 }
 
-/** The health check of where media is kept. */
 function storageCheck(
   {
     config: {
@@ -144,7 +140,6 @@ function storageCheck(
   return diskSpaceCheck({ folder, minFreeBytes, missingFiles });
 }
 
-/** What this instance remembers, and has in common with others. */
 function createMemory({ config: { previews }, clock }: ContextParts, { messages }: Instances) {
   const cache = new PreviewCache({
     clock,
@@ -154,7 +149,6 @@ function createMemory({ config: { previews }, clock }: ContextParts, { messages 
   return { cache, forgetting: new PreviewForgetting(cache, messages) };
 }
 
-/** Media in its storage and in the database. */
 function createMediaParts(
   parts: ContextParts,
   { bounds, worker }: { bounds: PreviewBounds; worker: PreviewWorker },

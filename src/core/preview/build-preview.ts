@@ -19,7 +19,6 @@ import {
 import { tell, tellPage } from './build/steps.js';
 import { isHtmlType, isImageType, isJsonType, type PreviewTargets, type Target } from './build/targets.js';
 
-/** What previews are built with. */
 export interface PreviewBuilderOptions {
   targets: PreviewTargets;
   images: PageImages;
@@ -30,7 +29,6 @@ export interface PreviewBuilderOptions {
   keys: ImageKeys;
 }
 
-/** What a target says. */
 interface Content {
   openGraph: OpenGraph;
   source: PreviewSource;

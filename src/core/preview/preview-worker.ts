@@ -69,7 +69,6 @@ export class PreviewWorker implements MediaInspector {
     this.#reading = workQueue({ ...READING, onLimit });
   }
 
-  /** Pages being read and waiting for it now. */
   get readingLoad(): QueueLoad {
     return this.#reading.load;
   }

@@ -14,7 +14,6 @@ import { serve } from '../serve.js';
 import { sendMediaFile } from './send-media-file.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 
-/** What the media routes are built from. */
 interface MediaRoutesOptions {
   /** `/_svc` or `/_matrix`. */
   pathPrefix: string;
@@ -130,10 +129,8 @@ function textOf(value: string | string[] | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** What is sent, as far as headers go. */
 interface MediaHeaderFacts {
   contentType: string;
-  /** `null` when no name is known. */
   fileName: string | null;
   /** Whether anyone may keep a copy, not only the client. */
   isPublic: boolean;

@@ -13,11 +13,9 @@ import { serve } from '../serve.js';
 import { credentialsOf } from './require-user.js';
 import { sendJsonBytes } from '../respond.js';
 
-/** What the preview route is built from. */
 export interface PreviewRoutesOptions {
   /** `/_svc` or `/_matrix`. */
   pathPrefix: string;
-  /** Setting url_preview_enabled. */
   isEnabled: boolean;
   authenticator: Authenticator;
   /** Hears of requests that get no further than here. */

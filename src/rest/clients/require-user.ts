@@ -23,7 +23,6 @@ interface RequestFacts {
   xForwarded: boolean;
 }
 
-/** What a request says of who asks. */
 export function credentialsOf(request: IncomingMessage, { query, xForwarded }: RequestFacts): AuthRequest {
   return {
     ...tokenSourceOf(request, query),
@@ -32,7 +31,6 @@ export function credentialsOf(request: IncomingMessage, { query, xForwarded }: R
   };
 }
 
-/** Where a request carries its access token. */
 export function tokenSourceOf(request: IncomingMessage, query: URLSearchParams): CredentialSource {
   return { authorization: authorizationHeaders(request), queryToken: query.get('access_token') };
 }

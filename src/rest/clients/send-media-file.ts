@@ -84,9 +84,7 @@ function isLeft({ req, destroyed }: Response): boolean {
   return destroyed || req.socket.destroyed;
 }
 
-/** What of a file decides how a request for it is answered. */
 interface FileFacts {
-  /** Strong. */
   etag: string;
   sizeBytes: number;
   createdTs: number;
@@ -118,7 +116,6 @@ function holds(headers: IncomingHttpHeaders, file: FileFacts): boolean {
   return since === undefined || !(Date.parse(since) < changedTs(file));
 }
 
-/** RFC 9110 §13.1.2, §13.1.3. */
 function isKnown(headers: IncomingHttpHeaders, file: FileFacts): boolean {
   const { 'if-none-match': ifNoneMatch, 'if-modified-since': since } = headers;
   if (ifNoneMatch !== undefined)

@@ -6,13 +6,11 @@ import { ApiError } from '../../base/errors/api-error.js';
 import { isOwnDnsFailure, isUnresolved } from '../../base/errors/outbound-error.js';
 import { urlHost } from '../../base/logger.js';
 
-/** What a client asks. */
 export interface PreviewRequest {
   /** As received; the key of both caches (SPEC §4.7.2, §4.7.3). */
   url: string;
   /** Point in time for which the preview is wanted, POSIX ms. */
   ts: number;
-  /** Becomes the owner of stored media. */
   userId: string;
   /** Request that asks, kept with what it is refused. */
   requestId: string;
@@ -26,7 +24,6 @@ export interface PreviewJob {
   userId: string;
   requestId: string;
   client: Client;
-  /** Ends when the whole preview's time is over. */
   signal: AbortSignal;
   trace: Trace;
   /** `Accept-Language` lines instead of those of the configuration; only for jobs that somebody watches. */
@@ -48,26 +45,20 @@ export interface TrialOptions extends Pick<PreviewJob, 'acceptLanguage' | 'noteM
   signal?: AbortSignal | undefined;
 }
 
-/** What a try came to. */
 export interface TracedPreview {
-  /** What a client would get, byte for byte. */
   body: Buffer;
   /** `null` when the answer comes from a cache. */
   built: BuiltPreview | null;
   /** Names of the values that are not in the answer. */
   dropped: readonly string[];
-  /** Row that was stored; `null` when none was. */
   storedId: number | null;
 }
 
-/** A preview that has been made, ready to be stored. */
 export interface BuiltPreview {
   openGraph: OpenGraph;
-  /** The stored download of the target. */
   mediaId: string;
   responseCode: number;
   etag: string | null;
-  /** When the download was sent, POSIX ms. */
   downloadTs: number;
   /** How long the preview is good for, ms; may be 0 or negative by an oEmbed cache age (SPEC §4.7.13). */
   validityMs: number;
@@ -76,11 +67,8 @@ export interface BuiltPreview {
   isCutShort: boolean;
   /** Whether image or oEmbed answer are missing because a host could not be resolved: good for a minute only. */
   isIncomplete: boolean;
-  /** Where redirects ended. */
   finalUrl: string;
-  /** Size of the target, decompressed. */
   downloadedBytes: number;
-  /** Names of the values an oEmbed answer gave. */
   oembedKeys: readonly string[];
 }
 
@@ -121,7 +109,6 @@ export class MissingParts {
   /** The host of something could not be resolved: soon there may be more, or never. */
   isUnresolved = false;
 
-  /** Notes what a part failed with. */
   note(error: unknown): void {
     const reason = reasonOf(error);
     if (isOurs(error) || isOwnDnsFailure(reason)) this.isCutShort = true;

@@ -19,9 +19,7 @@ export interface ImageKeys {
   contentUri(mediaId: string): string;
 }
 
-/** A candidate that loaded. */
 export interface LoadedImage {
-  /** As the candidate was given. */
   url: string;
   media: NewMedia;
 }
@@ -138,7 +136,6 @@ export function dropImageFacts(openGraph: OpenGraph, { sizeKey }: ImageKeys, isF
   if (!isFirst) for (const key of openGraph.keys()) if (key.startsWith('og:image:')) openGraph.delete(key);
 }
 
-/** Says how large a stored image is, when that is known (SPEC §2.3). */
 export function setDimensions(openGraph: OpenGraph, { width, height }: NewMedia): void {
   if (width === null || height === null) return;
   openGraph.set('og:image:width', width);

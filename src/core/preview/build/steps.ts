@@ -39,7 +39,6 @@ export function tell(
   trace.step({ ms: 0, name, ...step });
 }
 
-/** Whole milliseconds since a time of `performance.now`. */
 export function msSince(startMs: number): number {
   return Math.round(performance.now() - startMs);
 }

@@ -7,11 +7,8 @@ import type { HitStage, UrlGate } from '../pipeline/url-gate.js';
 import type { PreviewJob } from './job.js';
 import { tellImage } from './steps.js';
 
-/** Who is told of a budget. */
 interface BodyBudgetListener {
-  /** All memory is taken: downloads have to wait from now on. */
   onBound: () => void;
-  /** Bodies are gone, so that some may begin. */
   onRoom: () => void;
 }
 
@@ -29,7 +26,6 @@ export class BodyBudget {
     private readonly listener: BodyBudgetListener,
   ) {}
 
-  /** Bytes held now. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
@@ -60,7 +56,6 @@ export class BodyBudget {
   }
 }
 
-/** What previews are downloaded and stored with. */
 interface PreviewTargetsOptions {
   downloader: Pick<Downloader, 'download'>;
   gate: UrlGate;
@@ -72,7 +67,6 @@ interface PreviewTargetsOptions {
 interface TargetRequest {
   url: string;
   kind: DownloadKind;
-  /** What a refusal is kept under. */
   stage: HitStage;
 }
 
@@ -81,7 +75,6 @@ export interface HeldDownload extends Download {
   release: () => void;
 }
 
-/** A stored target. */
 export interface Target extends HeldDownload {
   media: NewMedia;
   /** Whether an oEmbed endpoint was fetched instead of the page (SPEC §4.7.4). */
@@ -169,17 +162,14 @@ export class PreviewTargets {
   }
 }
 
-/** `image/…` in any case. */
 export function isImageType(contentType: string): boolean {
   return /^image\//i.test(contentType);
 }
 
-/** `text/html…` and `application/xhtml…` in any case. */
 export function isHtmlType(contentType: string): boolean {
   return /^(?:text\/html|application\/xhtml)/i.test(contentType);
 }
 
-/** `application/json…` in any case. */
 export function isJsonType(contentType: string): boolean {
   return /^application\/json/i.test(contentType);
 }

@@ -43,7 +43,6 @@ function encodingOfLabel(label: string): string | null {
   }
 }
 
-/** Bytes decoded at a time. */
 const CHUNK_BYTES = 16_384;
 
 const CONTINUATION_MASK = 0xc0;
@@ -89,7 +88,6 @@ const PRESCAN_BYTES = 1_024;
 const WIDE_PRESCAN_BYTES = 8_192;
 const LATE_PRESCAN_BYTES = 131_072;
 const MAX_METAS = 5;
-/** Of three bytes or more in UTF-8. */
 const THREE_BYTE_LEAD = /[\xe0-\xff]/;
 const EAST_ASIAN = /^(?:big5|euc-jp|euc-kr|gb18030|gbk|iso-2022-jp|shift_jis)$/;
 /** The five bytes that stand for nothing in windows-1252. */

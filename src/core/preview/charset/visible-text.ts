@@ -131,7 +131,6 @@ export function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>)
   return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size;
 }
 
-/** Does a title begin with all words of a name? */
 export function beginsWith(title: ReadonlySet<string>, name: ReadonlySet<string>): boolean {
   const others = [...title];
   return name.size > 0 && [...name].every((word, at) => word === others[at]);

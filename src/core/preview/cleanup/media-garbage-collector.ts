@@ -29,9 +29,7 @@ export interface MediaGarbageCollectorOptions {
   logger: Logger;
 }
 
-/** Rows are compared with files in batches of this size. */
 const BATCH = 500;
-/** Files looked for at once. */
 const FOUND_AT_ONCE = 8;
 /** Somebody may still be writing the row of a younger file; clocks of storage and servers may differ by less. */
 const GRACE_MS = HOUR_MS;
@@ -40,12 +38,10 @@ const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = SECOND_MS;
 const MAX_EXAMPLES = 10;
 
-/** One comparison of everything. */
 interface CollectionRun {
   nowTs: number;
   progress: RunProgress;
   onUnmanaged: (path: string) => void;
-  /** Ends a batch. */
   pause: () => Promise<void>;
 }
 
@@ -55,7 +51,6 @@ interface CollectionRun {
  * of media whose removal ended half-way go. What is not ours is logged and stays.
  */
 export class MediaGarbageCollector {
-  /** Each compares everything once, in batches. */
   readonly runs: JobRuns;
 
   constructor(private readonly options: MediaGarbageCollectorOptions) {

@@ -130,9 +130,7 @@ interface PreviewCleanupOptions {
   database: Pick<Database, 'client'>;
   removal: MediaRemoval;
   runner: JobRunner;
-  /** Setting previews.media_retention. */
   mediaRetentionMs: number;
-  /** How long refused addresses are kept. */
   hitRetentionMs: number;
 }
 
@@ -142,7 +140,6 @@ const RUN_RETENTION_MS = 7 * DAY_MS;
 
 /** Background cleanup of the preview cache (SPEC §4.8), over a migrated database: oldest first, in batches. */
 export class PreviewCleanup {
-  /** Each removes everything whose time is up. */
   readonly runs: JobRuns;
 
   constructor(private readonly options: PreviewCleanupOptions) {
@@ -241,7 +238,6 @@ export class PreviewCleanup {
     );
   }
 
-  /** Whatever is from before these times goes. */
   #limits(nowTs: number): { mediaTs: bigint; hitsTs: bigint; runsTs: bigint } {
     const { mediaRetentionMs, hitRetentionMs } = this.options;
     return {

@@ -67,7 +67,6 @@ function decodedHeader(value: string): string {
   }
 }
 
-/** What a data URL holds. */
 interface DataUrlContent {
   /** As written, `text/plain;charset=US-ASCII` when absent (RFC 2397). */
   contentType: string;
@@ -117,7 +116,6 @@ function percentDecode(bytes: Buffer, { dropsBlanks }: { dropsBlanks: boolean })
   return bytes.subarray(0, length);
 }
 
-/** "ASCII whitespace" of the Infra standard. */
 function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x0c;
 }

@@ -1,7 +1,6 @@
 import { ApiError, errorCode } from '../../base/errors/api-error.js';
 import { toOutboundError } from '../../base/errors/outbound-error.js';
 
-/** How far a request came before it failed. */
 export type FetchPhase = 'connect' | 'headers' | 'body';
 
 const BUSY_RETRY_SECONDS = 5;

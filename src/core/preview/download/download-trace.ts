@@ -23,7 +23,6 @@ export class DownloadTrace implements OutboundObserver {
 
   constructor(private readonly trace: Trace) {}
 
-  /** A hop begins. */
   hop(url: URL): void {
     this.#hopUrl = url;
     this.#lastMs = performance.now();
@@ -48,14 +47,12 @@ export class DownloadTrace implements OutboundObserver {
     if (isPlain || isProxied || event.phase === 'tls') this.trace.begin?.('download');
   }
 
-  /** An answer led elsewhere. */
   redirect(status: number, to: string): void {
     this.#hops += 1;
     const sentence = `Status ${status} leads to ${to}`;
     this.#step('redirects', { status: 'ok', ms: this.#pauseMs(), sentence, detail: { status, to } });
   }
 
-  /** All is there. */
   finished({
     finalUrl,
     status,

@@ -48,24 +48,20 @@ export interface DownloadRequest {
 /** Answer headers that say something of a page, or that it is none; lower-case names. */
 export type NotedHeaders = ReadonlyMap<string, string>;
 
-/** A finished download. */
 export interface Download {
   /** Where redirects ended, without credentials and fragment: base of relative addresses. */
   finalUrl: string;
-  /** How many led there. */
   redirects: number;
   status: number;
   /** Raw header value, `application/octet-stream` without one. */
   contentType: string;
   fileName: string | null;
   etag: string | null;
-  /** Decompressed. */
   body: Buffer;
   sizeBytes: number;
   headers: NotedHeaders;
 }
 
-/** Settings of the downloader. */
 export interface DownloaderOptions {
   client: HttpClient;
   queue: FairQueue;
@@ -102,7 +98,6 @@ const ACCEPTED = ['text/html', 'application/xhtml', 'image/', 'application/json'
 export class Downloader {
   constructor(private readonly options: DownloaderOptions) {}
 
-  /** Loads what the first download would wait for. */
   prepare(): Promise<void> {
     return this.options.client.prepare();
   }

@@ -14,7 +14,6 @@ import { outboundError } from '../../base/errors/outbound-error.js';
 import { ACCEPT_ENCODING, decoded, decodersOf } from './content-coding.js';
 import { timedOut, toDownloadError, type FetchPhase, bodyFailed, bodyTooLarge } from './download-errors.js';
 
-/** What every request of this client looks like. */
 interface HttpClientOptions {
   /** The only way to a socket: got makes none of its own while http2 is off. */
   route: OutboundRoute;
@@ -26,13 +25,11 @@ interface HttpClientOptions {
   responseTimeoutMs: number;
 }
 
-/** One GET, redirects not followed. */
 export interface ClientRequest {
   url: URL;
   cookie: string | null;
   deadline: Deadline;
   accept: string;
-  /** Instead of the client's own. */
   acceptLanguage?: readonly string[] | undefined;
   /** Told how the connection is made; absent: nobody watches. */
   observe?: OutboundObserver | undefined;
@@ -67,7 +64,6 @@ export class HttpClient {
     this.#instance = new Remembered(() => createInstance(options));
   }
 
-  /** Loads what the first request would wait for. */
   async prepare(): Promise<void> {
     await this.#instance.get();
   }
@@ -220,7 +216,6 @@ const READ_PER_TURN_BYTES = 256 * 1024;
  * million chunks of one byte each would take the event loop for ten seconds.
  */
 const MAX_OVERHEAD_BYTES = 320 * 1024;
-/** How a body is read. */
 interface BodyOptions {
   /** A body of this many bytes, compressed or not, is too large already; SPEC §4.7.5. */
   maxBytes: number;

@@ -116,7 +116,6 @@ const ARTICLE_TAG = new RegExp(
     dc(?:terms?)?[.:](?:creator|date|issued|created)|pub(?:lish)?-?date$|ptime$`)})`,
   'i',
 );
-/** Microdata of articles and of nothing else. */
 const ARTICLE_ITEMS = ['headline', 'articleBody'];
 
 /**

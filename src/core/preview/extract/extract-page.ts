@@ -11,11 +11,9 @@ import { type Choice, asAuthor, asDate, asText, type Fitting } from './open-grap
 import { chooseStandard } from './standard.js';
 import { interstitialOf, type Interstitial } from './interstitial.js';
 
-/** A downloaded page and what came with it. */
 export interface PageInput {
   readonly body: Buffer;
   readonly contentType: string | null;
-  /** Address after all redirects. */
   readonly url: string;
   /** Address first asked for; without it a login page is never taken for an interstitial. */
   readonly requestedUrl?: string;
@@ -23,14 +21,12 @@ export interface PageInput {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a page says of itself. */
 export interface PageExtract extends Choice {
   /** Where the page leads by itself; null where it stays, and for `standard`. */
   readonly refresh: string | null;
   /** Set when this is no page but an obstacle before it; `enhanced` only. */
   readonly interstitial: Interstitial | null;
   readonly charset: string;
-  /** Time it took to find the charset, ms. */
   readonly decodeMs: number;
 }
 
@@ -82,7 +78,6 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
   };
 }
 
-/** Addresses made absolute, each once. */
 function resolved(choice: Choice, base: URL): Choice {
   const absolute = (addresses: readonly string[]): string[] => [
     ...new Set(addresses.map((each) => resolveAddress(each, base)).filter((each) => each !== null)),

@@ -59,7 +59,6 @@ export function describeByText(page: Page, title: string | null): string | null 
 
 type Test = (block: TextBlock) => boolean;
 
-/** The best of the substantial ones. */
 function paragraphOf(blocks: readonly TextBlock[], isFit: Test): string | null {
   const content = blocks.filter(({ isContent }) => isContent);
   const afterHeading = blocks.filter(({ isAfterHeading }) => isAfterHeading);

@@ -85,7 +85,6 @@ class PendingBlock {
     private readonly tier: ContentTier,
   ) {}
 
-  /** `text` has its blanks collapsed. */
   add(text: string, context: ElementContext): void {
     if (this.text.length >= MAX_LENGTH) return;
     const added = this.ending === 'text' || !text.startsWith(' ') ? text : text.slice(1);
@@ -197,7 +196,6 @@ function cut(text: string): string {
 
 /** Enough to tell a page from an interstitial. */
 const MAX_TEXT_LENGTH = 10_000;
-/** Elements that do not lay out a body. */
 const NO_LAYOUT = new Set('html head body noframes'.split(' '));
 
 /** What a walk over a page finds in it, in document order. */

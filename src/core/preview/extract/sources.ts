@@ -6,7 +6,6 @@ import { describeByText, titleByText } from './page-text.js';
 
 /** One place where a value may stand. */
 export interface Source {
-  /** Elements that may hold it. */
   readonly selector: string;
   /** Where it stands in them. */
   readonly attribute: 'content' | 'href' | 'src' | 'datetime' | 'text';
@@ -107,7 +106,6 @@ export const OEMBED_SELECTOR = ['alternate', 'alternative']
   )
   .join(',');
 
-/** Images of last resort. */
 export const ICON_SELECTOR = 'link[rel*="icon" i][href]';
 
 /** Families of tags that pass as they are, besides the values chosen above. */

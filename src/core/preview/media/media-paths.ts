@@ -35,7 +35,6 @@ export function contentUri(scheme: string, serverName: string, mediaId: string):
 
 /** Identifies a thumbnail among those of its media. */
 export interface ThumbnailKey extends ThumbnailSize {
-  /** image/jpeg or image/png. */
   contentType: string;
 }
 
@@ -57,7 +56,6 @@ export function filePath(mediaId: string): string {
   return `${FILE_FOLDER}/${dayAndName(mediaId)}`;
 }
 
-/** Folder that holds all thumbnails of a media. */
 export function thumbnailFolder(mediaId: string): string {
   return `${THUMBNAIL_FOLDER}/${dayAndName(mediaId)}`;
 }
@@ -69,7 +67,6 @@ export function thumbnailPath(
   return `${thumbnailFolder(mediaId)}/${width}-${height}-${contentType.replace('/', '-')}-${method}`;
 }
 
-/** The media id in a path of either kind. */
 export function mediaIdOfPath(path: string): string {
   const [, day = '', name = ''] = path.split('/');
   return `${day}_${name}`;

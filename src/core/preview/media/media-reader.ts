@@ -13,7 +13,6 @@ import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js
 import type { ByteRange, MediaStorage, OpenFile } from './storage/media-storage.js';
 import type { ThumbnailMaking } from './thumbnail-making.js';
 
-/** What the reader is built from. */
 export interface MediaReaderOptions {
   storage: MediaStorage;
   rows: MediaRowStore;
@@ -22,15 +21,12 @@ export interface MediaReaderOptions {
   logger: Logger;
   /** Setting thumbnail_sizes; made when an image has no thumbnail. */
   sizes: readonly ThumbnailSize[];
-  /** Setting dynamic_thumbnails. */
   dynamic: boolean;
 }
 
-/** A file to send. */
 export interface ReadableFile {
   /** Whether it is there, for requests that do not open it. */
   exists: () => Promise<boolean>;
-  /** `null`: it is gone. */
   open: (range?: ByteRange) => Promise<OpenFile | null>;
   /** Quoted; the same for the same bytes. */
   etag: string;
@@ -38,7 +34,6 @@ export interface ReadableFile {
   createdTs: number;
 }
 
-/** A thumbnail to send. */
 export interface ReadableThumbnail extends ReadableFile {
   contentType: string;
 }

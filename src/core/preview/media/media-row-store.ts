@@ -4,13 +4,11 @@ import type { Database } from '../../store/db.js';
 import { hostEnd, hostOfUrl } from '../../base/text/url-host.js';
 import type { ThumbnailKey } from './media-paths.js';
 
-/** A stored thumbnail. */
 export interface ThumbnailRow extends ThumbnailKey {
   sizeBytes: number;
   animated: boolean;
 }
 
-/** A stored file as the store knows it. */
 export interface MediaRow {
   mediaId: string;
   /** Owner: who asked for the preview. */
@@ -40,11 +38,9 @@ export interface MediaRow {
 /** It has not been loaded, removed or lost. */
 export type NewMedia = Omit<MediaRow, 'lastAccessTs' | 'fileRemovedTs' | 'missingSinceTs'>;
 
-/** Rows of media and media_thumbnail. */
 export class MediaRowStore {
   constructor(private readonly database: Database) {}
 
-  /** The row of a media id, or `null`. */
   async find(mediaId: string): Promise<MediaRow | null> {
     const row = await this.database.client.media.findFirst({
       where: { mediaId },
@@ -100,7 +96,6 @@ export class MediaRowStore {
     await this.database.client.media.updateMany({ where: { mediaId }, data: { width: null, height: null } });
   }
 
-  /** Forgets one thumbnail. */
   async deleteThumbnail(mediaId: string, thumbnail: ThumbnailRow): Promise<void> {
     const { width, height, method, animated } = thumbnail;
     await this.database.client.mediaThumbnail.deleteMany({
@@ -108,7 +103,6 @@ export class MediaRowStore {
     });
   }
 
-  /** Notes when a media was last loaded. */
   async noteAccess(mediaId: string, nowTs: number): Promise<void> {
     await this.database.client.media.updateMany({
       where: { mediaId },

@@ -17,18 +17,15 @@ export interface MediaStoreOptions {
   rows: MediaRowStore;
   inspector: MediaInspector;
   making: ThumbnailMaking;
-  /** Setting max_image_pixels. */
   maxPixels: number;
   clock: Clock;
   logger: Logger;
-  /** Called for downloads that wait to be stored. */
   onLimit?: FairQueueOptions['onLimit'];
 }
 
 /** What is known of a download beside its bytes. */
 export type MediaDetails = Pick<NewMedia, 'userId' | 'contentType' | 'uploadName' | 'urlCache'>;
 
-/** How a download is stored. */
 export interface SaveOptions {
   /** Whether images get width, height and thumbnails. */
   thumbnails: boolean;
@@ -49,7 +46,6 @@ export class MediaStore {
     this.#storing = workQueue({ maxRunning: MAX_STORING, reserved: 1, maxWaiting: MAX_WAITING, onLimit });
   }
 
-  /** Downloads being stored and waiting for it now. */
   get load(): QueueLoad {
     return this.#storing.load;
   }

@@ -19,11 +19,9 @@ export interface ThumbnailMakingOptions {
   storage: MediaStorage;
   rows: MediaRowStore;
   inspector: MediaInspector;
-  /** Setting thumbnail_sizes. */
   sizes: readonly ThumbnailSize[];
   /** Setting max_image_pixels: images with as many pixels or more are not decoded. */
   maxPixels: number;
-  /** New images that may wait. */
   maxPending: number;
   logger: Logger;
   onLimit?: FairQueueOptions['onLimit'];
@@ -66,7 +64,6 @@ export class ThumbnailMaking {
     this.#later = workQueue({ maxRunning: LATER_AT_ONCE, maxWaiting: maxPending });
   }
 
-  /** Images being made and waiting now. */
   get load(): QueueLoad {
     return this.#making.load;
   }

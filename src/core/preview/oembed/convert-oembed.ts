@@ -12,7 +12,6 @@ import { parsePage } from '../extract/dom/parse-page.js';
 import { summarizeText, textNodes } from '../extract/read-body.js';
 import { visibleText } from '../charset/visible-text.js';
 
-/** What an oEmbed answer says, in Open Graph terms. */
 export interface OembedData {
   /** Empty when the answer could not be used; else it holds `og:url` at least. */
   openGraph: OpenGraph;
@@ -22,9 +21,7 @@ export interface OembedData {
   cacheAgeMs: number | null;
 }
 
-/** What the answer is about. */
 export interface OembedContext {
-  /** The address that is previewed. */
   url: string;
   /** Relative addresses in the answer are resolved against this one. */
   baseUrl: string;
@@ -164,11 +161,9 @@ function hasKnownVersion({ version }: OembedDocument): boolean {
 
 /** What the `html` member of an oEmbed answer shows. */
 interface EmbedHtml {
-  /** Source of the first image, as written. */
   image: string | null;
   /** Source of the first `video`, else of the first `embed`. */
   video: string | null;
-  /** Summary of the text, null without any. */
   text: string | null;
 }
 

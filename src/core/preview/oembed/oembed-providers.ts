@@ -7,7 +7,6 @@ import type { Logger } from '../../base/logger.js';
 import { Remembered } from '../../base/remembered.js';
 import { DEFAULT_OEMBED_PROVIDERS } from './default-providers.js';
 
-/** Tells whether a URL belongs to a provider. */
 type SchemeTest = (url: string) => boolean;
 
 const PATTERN = /^(https?):\/\/([^/?#]+)((?:[/?#].*)?)$/;
@@ -57,7 +56,6 @@ function hostEnd(url: string, from: number): number {
   return url.length;
 }
 
-/** One endpoint of a provider, ready to be asked. */
 interface OembedEndpoint {
   /** Answers JSON; may hold `{format}` and a query of its own. */
   readonly url: string;
@@ -127,7 +125,6 @@ function isXmlOnly(url: string, formats: unknown): boolean {
   return url.endsWith('.xml') || (Array.isArray(formats) && !formats.includes('json'));
 }
 
-/** Section `oembed` of the configuration. */
 interface OembedProviderOptions {
   useDefaults: boolean;
   /** Registry files in the public format, read in this order after the built-in list. */

@@ -10,7 +10,6 @@ const BOUNDS = { client: 'asker', group: 'group', total: 'total', waiting: 'wait
 export type WorkBound = (typeof BOUNDS)[QueueLimit];
 export type PreviewBound = `${PreviewWork}_${WorkBound}`;
 
-/** What it is made with. */
 export interface PreviewBoundsOptions {
   clock: Clock;
   logger: Logger;
@@ -32,7 +31,6 @@ export class PreviewBounds {
     });
   }
 
-  /** Notes the limits of one kind of work. */
   noteFor(work: PreviewWork): NonNullable<FairQueueOptions['onLimit']> {
     return (limit, { client, group }) => this.note(work, BOUNDS[limit], group ?? client ?? '');
   }

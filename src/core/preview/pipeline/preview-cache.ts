@@ -15,19 +15,15 @@ export interface MadePreview {
   lifetimeMs?: number;
 }
 
-/** What operators see of one entry. */
 export interface PreviewCacheEntry {
   url: string;
-  /** When the computation began. */
   storedTs: number;
   expiresTs: number;
   /** How many requests were answered from it or joined its computation. */
   hits: number;
-  /** `null` while it is running. */
   outcome: PreviewOutcome | null;
 }
 
-/** Bounds of the cache. */
 interface PreviewCacheOptions {
   clock: Clock;
   maxBytes: number;
@@ -42,7 +38,6 @@ interface Entry extends Omit<PreviewCacheEntry, 'expiresTs'> {
   promise: Promise<PreviewOutcome>;
   lifetimeMs: number;
   userId: string;
-  /** Requests that wait for the computation. */
   waiting: number;
   /** Ends the computation when the last of them has gone; `null` once it has ended. */
   gone: AbortController | null;
@@ -105,7 +100,6 @@ export class PreviewCache {
     return this.#settled.delete(url) || wasRunning;
   }
 
-  /** Forgets everything; returns how many entries went. */
   clear(): number {
     const count = this.#running.size + this.#settled.size;
     this.#running.clear();
@@ -119,7 +113,6 @@ export class PreviewCache {
     return entry === null ? null : shown(entry);
   }
 
-  /** All live entries for operators. */
   list(): PreviewCacheEntry[] {
     this.#dropExpired();
     return [...this.#running.values(), ...this.#settled.values()].map(shown);
@@ -133,7 +126,6 @@ export class PreviewCache {
     return { entries: running + size, bytes, running, failed };
   }
 
-  /** The failed entries, newest first. */
   failures(): (PreviewCacheEntry & { outcome: { error: unknown } })[] {
     const failed = this.list().flatMap((entry) => {
       const { outcome } = entry;
@@ -236,7 +228,6 @@ const WHICH = z.union([
   z.object({ all: z.literal(true), failedOnly: z.boolean() }),
 ]);
 
-/** What is to be forgotten. */
 type Which = z.infer<typeof WHICH>;
 
 /** Forgets previews in the memory of all instances. */

@@ -13,18 +13,15 @@ export interface StoredPreview {
   responseCode: number;
   etag: string | null;
   expiresTs: number;
-  /** The answer, byte for byte. */
   openGraph: string;
   mediaId: string;
   createdTs: number;
-  /** When the download was sent, POSIX ms. */
   downloadTs: number;
   /** Whether something is missing because its host could not be resolved. */
   isIncomplete: boolean;
 }
 
 export interface NewPreview extends Omit<StoredPreview, 'id' | 'isIncomplete'> {
-  /** Names of the values an oEmbed answer gave. */
   oembedKeys?: readonly string[];
   isIncomplete?: boolean;
 }
@@ -66,7 +63,6 @@ export class PreviewStore {
     };
   }
 
-  /** Inserts a row; resolves to its id. */
   async save({ oembedKeys = [], isIncomplete = false, ...preview }: NewPreview): Promise<number> {
     const { url, openGraph } = preview;
     const { id } = await this.database.client.previewCache.create({
@@ -101,11 +97,8 @@ export interface PreviewColumns {
   host: string;
   /** Last two labels of it. */
   hostEnd: string;
-  /** First 300 characters of `og:title`. */
   title: string | null;
-  /** Media of `og:image`. */
   imageMediaId: string | null;
-  /** Whether the answer is `{}`. */
   isEmpty: boolean;
 }
 

@@ -37,7 +37,6 @@ export interface PreviewerOptions {
   onResult: (result: PreviewResult) => void;
   /** Whether a user has downloads that wait for a slot. */
   isBusy: (userId: string) => boolean;
-  /** Forgets a URL in the memory of all instances. */
   forget: (url: string) => Promise<unknown>;
 }
 

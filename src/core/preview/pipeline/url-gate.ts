@@ -8,21 +8,17 @@ import type { AddressPolicy } from '../../net/address/address-policy.js';
 import { addressRuleText } from '../rules/url-pattern.js';
 import type { UrlRules } from '../rules/url-rules.js';
 
-/** Where in a preview an address was refused. */
 export const HIT_STAGES = ['target', 'redirect', 'oembed', 'image'] as const;
 export type HitStage = (typeof HIT_STAGES)[number];
 
-/** An address that a rule refused. */
 export interface BlacklistHit {
   ts: number;
   url: string;
   stage: HitStage;
-  /** The rule in the form of the configuration. */
   rule: string;
   /** The refused network address; `null` when a URL rule refused. */
   address: string | null;
   userId: string | null;
-  /** Request that led to it. */
   requestId: string;
 }
 
@@ -30,7 +26,6 @@ const FLUSH_INTERVAL_MS = 500;
 /** More hits than this between two writes are counted in one log line, not stored. */
 const MAX_WAITING = 500;
 const MAX_URL_LENGTH = 4096;
-/** Rows kept at most, whatever their age. */
 const MAX_ROWS = 100_000;
 
 /**
@@ -61,7 +56,6 @@ export class BlacklistHitStore {
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
   }
 
-  /** Writes what waits. Never rejects. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -103,14 +97,12 @@ function toRow({ ts, url, ...hit }: BlacklistHit) {
   };
 }
 
-/** Who asks, and for which part of a preview. */
 interface GateVisit {
   stage: HitStage;
   userId: string;
   requestId: string;
 }
 
-/** The gate's eye on one download. */
 interface DownloadWatch {
   /** To be called with each address before it is fetched; throws as `check` does. */
   readonly onHop: (url: string) => void;
@@ -118,7 +110,6 @@ interface DownloadWatch {
   readonly noteFailure: (error: unknown) => void;
 }
 
-/** What the gate is built from. */
 interface UrlGateOptions {
   rules: UrlRules;
   /** What the connections of previews are judged by; names the range that refused. */

@@ -110,7 +110,6 @@ interface AnyUrlRule {
   text: string;
 }
 
-/** What the matcher takes as one entry. */
 export type UrlRuleEntry = UrlRule | AnyUrlRule;
 
 /** A pattern ready to be tried on one component value. */

@@ -137,11 +137,8 @@ function firstOf(text: string, characters: readonly string[], from: number): num
   return Math.min(text.length, ...found);
 }
 
-/** The first entry that matched. */
 interface UrlRuleMatch {
-  /** Position in the list, from 0. */
   index: number;
-  /** The entry as JSON, for operators. */
   rule: string;
 }
 

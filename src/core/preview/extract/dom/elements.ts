@@ -159,11 +159,9 @@ export interface ElementContext {
   /** Beside what the page is about, for images: its head and foot, menus, teasers, share buttons. */
   readonly isMargin: boolean;
   readonly inNoscript: boolean;
-  /** Of the picture element around it, if any. */
   readonly sets: SourceSets | null;
 }
 
-/** Where a page starts. */
 export const PAGE_CONTEXT: ElementContext = {
   inLink: false,
   inContent: false,

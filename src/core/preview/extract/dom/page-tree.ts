@@ -25,9 +25,7 @@ export class PageTree extends DomHandler {
   private readonly barriers: number[] = [];
   /** In document order. */
   readonly elements: Element[] = [];
-  /** The meta elements so far. */
   readonly metas: Element[] = [];
-  /** Whether the head is over. */
   isInBody = false;
   private scriptState: 'plain' | 'comment' | 'nested' = 'plain';
   /** Text of the open script that `endsScript` has not seen. */

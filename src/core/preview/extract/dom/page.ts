@@ -28,7 +28,6 @@ export interface MetaTag {
   readonly content: string;
 }
 
-/** One `meta http-equiv=refresh`. */
 export interface RefreshTag {
   readonly content: string;
   /** Only clients without scripts follow it. */
@@ -38,7 +37,6 @@ export interface RefreshTag {
 /** What a parsed page holds; each part is read when it is first asked for. Lists are in document order. */
 export class Page {
   readonly metas: readonly MetaTag[];
-  /** Keys of `metas` in lower case. */
   readonly metaKeys: ReadonlySet<string>;
   private readonly byName = new Map<string, Element[]>();
   private readonly lists = new Map<string, readonly string[]>();
@@ -72,7 +70,6 @@ export class Page {
       .filter((href) => href.trim() !== '' && isKept(href, MAX_ADDRESS_LENGTH));
   }
 
-  /** Text and images of the body. */
   get body(): PageBody {
     this.knownBody ??= readBody(this.root);
     return this.knownBody;
@@ -100,7 +97,6 @@ export class Page {
     );
   }
 
-  /** Bodies of JSON-LD scripts, unparsed. */
   get jsonLd(): readonly string[] {
     return this.list('json-ld', () =>
       this.elements('script')
@@ -125,7 +121,6 @@ export class Page {
     });
   }
 
-  /** Texts of links to an author. */
   get authors(): readonly string[] {
     return textsOf(this.all.filter(isAuthorLink));
   }
@@ -145,7 +140,6 @@ export class Page {
     return times.find((time) => time !== null && time.length <= 64) ?? null;
   }
 
-  /** `article` elements outside of others. */
   get articles(): number {
     return this.elements('article').filter((article) => !isInside(article, 'article')).length;
   }
@@ -226,7 +220,6 @@ function titleIn(title: Element): string {
   return end === -1 ? text : text.slice(0, end);
 }
 
-/** Of a list such as `itemprop`, in lower case. */
 function firstWord(list = ''): string {
   return list.trim().split(/\s/, 1)[0]?.slice(0, 60).toLowerCase() ?? '';
 }

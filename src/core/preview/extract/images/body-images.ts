@@ -22,7 +22,6 @@ import {
   type ElementContext,
 } from '../dom/elements.js';
 
-/** Candidates from the body. */
 export const MAX_OF_BODY = 4;
 /** In pixels; a page that states a shorter side means an icon, counter or spacer. */
 export const SMALLEST_STATED_SIDE = 50;
@@ -89,7 +88,6 @@ export class ImageCollector {
   }
 }
 
-/** Null for what neither is nor has an image. */
 function filesOf(name: string, attribs: Attributes): Files | null {
   if (name === 'img' || name === 'amp-img' || name === 'amp-anim') {
     const src = attribs['src'] ?? null;
@@ -129,12 +127,10 @@ function setsOf(sets: SourceSets | null): readonly string[] {
 
 /** Longer side of thumbnails, which teasers have more often than the page's own images. */
 const THUMBNAIL_SIDE = 200;
-/** Of an image that states no size. */
 const ASSUMED_AREA = 60_000;
 /** One that states this size is better than one that neither states nor names any. */
 const UNKNOWN_WEIGHT = 0.98;
 const LARGEST_AREA = 1_000_000;
-/** Height by width of an ordinary image. */
 const ORDINARY_RATIO = 0.6;
 const STRIP_RATIO = 5;
 const REGION_WEIGHT = { content: 3, body: 1, margin: 0.2 };

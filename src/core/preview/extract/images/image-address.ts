@@ -65,7 +65,6 @@ export function isSpacer(address: string): boolean {
   return SPACER.test(named(address));
 }
 
-/** Does it count visitors? */
 export function isTracker(address: string): boolean {
   return TRACKER.test(address.slice(0, LOOKED_AT));
 }
@@ -99,7 +98,6 @@ export function isPoorCopy(address: string): boolean {
   return POOR_WORD.test(address.slice(0, LOOKED_AT));
 }
 
-/** Was an address as written never filled in? */
 export function isUnfilled(address: string): boolean {
   return UNFILLED.test(address.slice(0, LOOKED_AT));
 }

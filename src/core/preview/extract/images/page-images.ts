@@ -53,7 +53,6 @@ export function imageCandidates(values: SourceValues, at: { page: URL; base: URL
   return [...ordered, ...known.take(iconsOf(values), 'icon', MAX_ICONS)].slice(0, MAX_CANDIDATES);
 }
 
-/** Distinct addresses that can be images. */
 class Candidates {
   private readonly byKey = new Map<string, ImageCandidate>();
 
@@ -77,7 +76,6 @@ class Candidates {
     return taken;
   }
 
-  /** What was taken for an address. */
   of(written: string): ImageCandidate | undefined {
     return this.byKey.get(this.read(written)?.key ?? '');
   }

@@ -2,7 +2,6 @@ import { isRecord } from '../../../base/json/is-record.js';
 import { relationOf, type AddressRelation } from '../page-address.js';
 import { shareOf, wordsOf, beginsWith } from '../../charset/visible-text.js';
 
-/** What is known of a page beside its JSON-LD. */
 export interface PageFacts {
   /** What it calls itself: page title, tags, first heading. */
   readonly titles: readonly string[];
@@ -10,14 +9,12 @@ export interface PageFacts {
   readonly addresses: readonly URL[];
 }
 
-/** The thing a page is about. */
 interface MainEntity {
   readonly node: LinkedNode;
   /** May its name stand for the page's title, though the page has one? */
   readonly isTitle: boolean;
 }
 
-/** `NewsArticle` and its kin. */
 export const ARTICLE = /Article$|Posting$|^Report$|^LiveBlog/;
 /** Parts of pages about something else, more often than not. */
 const PART =
@@ -28,7 +25,6 @@ const OWNER =
 /** Those no page is about. */
 const NOTHING =
   /List$|^(?:WebSite|ListItem|SiteNavigationElement|WP[A-Z].*|.*Action|.*Offer|OfferCatalog|DataFeed|.*Rating|Comment|Answer|PostalAddress|ContactPoint|.*Specification|HowToStep|.*Page|MonetaryAmount|QuantitativeValue|GeoCoordinates|PropertyValue)$/;
-/** Lists of things or pages. */
 export const COLLECTION = /^(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog|DataFeed|Blog)$/;
 /** Shares of its words from which a name agrees with a title: alone, and among several of its kind. */
 const ENOUGH = 0.6;
@@ -45,7 +41,6 @@ interface Candidate {
   readonly isHere: boolean;
   /** The best share of its words in one of the page's titles. */
   readonly ofName: number;
-  /** Does a title begin with it? */
   readonly isFirst: boolean;
 }
 
@@ -189,7 +184,6 @@ export interface LinkedNodes {
   /** What pages name as the one thing they are about. */
   readonly named: Set<LinkedNode>;
   readonly byId: Map<string, LinkedNode>;
-  /** How many there are of each type. */
   readonly counts: Map<string, number>;
 }
 
@@ -235,7 +229,6 @@ function addNodes(nodes: LinkedNodes, value: unknown, at: { depth: number; isTop
   for (const name of FOLLOWED) addNodes(nodes, value[name], { ...below, isTop: false });
 }
 
-/** `WebPage` and its kin. */
 export const PAGE = /Page$/;
 
 /** Is one of the node's types, without the vocabulary before it, like this? */
@@ -254,7 +247,6 @@ export function followed(value: unknown, byId: ReadonlyMap<string, LinkedNode>):
   return id === null ? value : (byId.get(id) ?? value);
 }
 
-/** A value as a list of at most 20. */
 export function listOf(value: unknown): unknown[] {
   if (value === null || value === undefined) return [];
   return Array.isArray(value) ? value.slice(0, MAX_LIST) : [value];

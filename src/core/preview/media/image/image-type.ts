@@ -79,7 +79,6 @@ function isIco(head: Buffer): boolean {
 /** What may stand before the root element: an XML declaration, comments, a document type. */
 const PROLOG = /^(?:<!--[^]*?-->|<\?[^]*?\?>|<!doctype\s[^[>]*(?:\[[^\]]*\][^>]*)?>)/i;
 
-/** Whether the root element is svg. */
 function isSvg(head: Buffer): boolean {
   let rest = head
     .toString('utf8', 0, SNIFF_BYTES)

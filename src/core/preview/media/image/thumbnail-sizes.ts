@@ -2,14 +2,12 @@
 export const THUMBNAIL_METHODS = ['crop', 'scale'] as const;
 export type ThumbnailMethod = (typeof THUMBNAIL_METHODS)[number];
 
-/** A box for a thumbnail, in pixels. */
 export interface ThumbnailSize {
   width: number;
   height: number;
   method: ThumbnailMethod;
 }
 
-/** Width and height in pixels. */
 export interface PixelSize {
   width: number;
   height: number;

@@ -67,7 +67,6 @@ export function opened(
   return sharp(bytes, options).timeout({ seconds: TIMEOUT_SECONDS });
 }
 
-/** What the bytes of a download are. */
 export interface InspectedMedia {
   sizeBytes: number;
   /** Hex. */
@@ -78,12 +77,10 @@ export interface InspectedMedia {
   size: PixelSize | null;
 }
 
-/** What is wanted of an image. */
 interface ImageOptions {
   sizes: readonly ThumbnailSize[];
   /** Images with as many pixels or more are not decoded. */
   maxPixels: number;
-  /** Its size after EXIF orientation. */
   size: PixelSize;
 }
 
@@ -99,7 +96,6 @@ export interface ThumbnailBytes extends ThumbnailKey {
 /** Thumbnails, or why an image cannot be decoded. */
 export type RenderedImage = { thumbnails: ThumbnailBytes[] } | { decodeError: string };
 
-/** Pixels in memory, row by row. */
 interface RawPixels extends PixelSize {
   data: Buffer;
   /** 2 and 4: the last one is alpha, not multiplied into the others. */

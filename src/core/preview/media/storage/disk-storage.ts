@@ -10,7 +10,6 @@ import type { ByteRange, ListOptions, MediaStorage, OpenFile, StoredFile } from 
 
 /** Where media lies, and what of the disk is left for everything else that lies there. */
 export interface DiskStorageOptions {
-  /** Setting media_store_path. */
   folder: string;
   /** Setting media.min_free_space; 0 when absent. */
   minFreeBytes?: number;
@@ -23,7 +22,6 @@ const FILE_MODE = 0o640;
 const FOLDER_MODE = 0o750;
 /** A folder may vanish between its making and its use, because cleanup removes empty ones. */
 const FOLDER_TRIES = 20;
-/** Files listed together. */
 const LIST_BATCH = 500;
 /** File systems that cannot flush a folder say so with these; there is nothing to be done then. */
 const UNFLUSHABLE: ReadonlySet<string> = new Set(['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP']);
@@ -32,7 +30,6 @@ const UNFLUSHABLE: ReadonlySet<string> = new Set(['EINVAL', 'EPERM', 'EISDIR', '
 const mayBeFile = (entry: Dirent): boolean => !entry.isDirectory();
 const mayBeFolder = (entry: Dirent): boolean => !entry.isFile();
 
-/** Files below `media_store_path`. */
 export class DiskStorage implements MediaStorage {
   /** Of files that are being written. */
   #takenBytes = 0;

@@ -3,13 +3,11 @@ import type { Readable } from 'node:stream';
 import { errorCode, ApiError, storeFull } from '../../../base/errors/api-error.js';
 import { isStoreFull } from '../../../store/store-errors.js';
 
-/** What is known of a stored file. */
 export interface StoredFile {
   sizeBytes: number;
   modifiedTs: number;
 }
 
-/** First and last byte, both included. */
 export interface ByteRange {
   first: number;
   last: number;
@@ -18,11 +16,9 @@ export interface ByteRange {
 /** A file that is being read. Its reader reads it to its end or destroys it. */
 export interface OpenFile {
   body: Readable;
-  /** Of the whole file, also when a part is read. */
   sizeBytes: number;
 }
 
-/** How what lies below a folder is listed. */
 export interface ListOptions {
   /** What names may be at each level below the folder; files stand at the last one. */
   levels: readonly ((name: string) => boolean)[];
@@ -37,13 +33,11 @@ export interface ListOptions {
 export interface MediaStorage {
   /** Replaces what is there, whole and, with a `sha256` (hex), durable. After a rejection it may still come to be. */
   put(path: string, body: Uint8Array, sha256?: string): Promise<void>;
-  /** `null`: there is no such file. */
   get(path: string, range?: ByteRange): Promise<OpenFile | null>;
   /** `null`: there is none, or something else in its place. */
   find(path: string): Promise<StoredFile | null>;
   /** `gone`: there was none. Object storage does not tell. */
   remove(path: string): Promise<'removed' | 'gone'>;
-  /** Removes everything below a folder. */
   removeAll(folder: string): Promise<void>;
   /** Removes a folder when it is there and empty; resolves to whether it did. Object storage has no folders. */
   removeIfEmpty(folder: string): Promise<boolean>;

@@ -3,7 +3,6 @@ import type { ByteRange, ListOptions, MediaStorage, OpenFile, StoredFile } from 
 
 /** More S3 does not give at once. */
 const MAX_PAGE_SIZE = 1000;
-/** Objects deleted at once below one folder. */
 const DELETED_AT_ONCE = 8;
 
 /** Files of media as objects of a bucket, under the paths they would have on disk. */
