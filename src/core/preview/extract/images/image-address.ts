@@ -4,13 +4,9 @@ import { MAX_ADDRESS_LENGTH, type Attributes } from '../dom/elements.js';
 const { raw } = String;
 const END = raw`\.(?:gif|png|svg|jpe?g|webp)(?:$|[?#])`;
 const NUMBER = raw`\d{1,4}(?:x\d{1,4})?`;
-const PLAINLY_EMPTY = 'pixel|spacer|blank|1x1|transparent|clear|shim|placeholder|loading|loader|spinner';
-const EMPTY = `${PLAINLY_EMPTY}|1px|cleardot|preloader|ajax-loader|lazy-?load(?:ing)?|lazy|empty|dummy|gr[ae]y`;
-/** Files that a page would hardly name as its image if they showed anything. */
-const SPACER = new RegExp(
-  raw`/(?:tracking[_-]?|transparent[_-]?|white[_-]?)?(?:${PLAINLY_EMPTY})(?:[_-]?${NUMBER})?${END}`,
-  'i',
-);
+const EMPTY =
+  'pixel|spacer|blank|1x1|transparent|clear|shim|placeholder|loading|loader|spinner|1px|cleardot|preloader|' +
+  'ajax-loader|lazy-?load(?:ing)?|lazy|empty|dummy|gr[ae]y';
 const BEHIND_EMPTY = `(?:[_-](?:image|img|icon|pixel|bg|gif))?(?:[_.-]?${NUMBER})?`;
 /** What a build puts between the name of a file and its ending. */
 const HASH = '(?:[._-][0-9a-f]{6,40})?';
@@ -58,11 +54,6 @@ const WIDTH = /[?&,/](?:w|width|s|sz|size|h|height)[=_](\d{1,4})(?!\d)/i;
 /** Does the name of a file say that it shows nothing: a spacer, a spinner, a stand-in for a lazy image? */
 export function showsNothing(address: string): boolean {
   return EMPTY_FILE.test(named(address));
-}
-
-/** The same for an image that a page names for itself, of which less is suspected. */
-export function isSpacer(address: string): boolean {
-  return SPACER.test(named(address));
 }
 
 export function isTracker(address: string): boolean {

@@ -1,7 +1,7 @@
 import { resolveAddress } from '../page-address.js';
 import { type SourceValues, ICON_SELECTOR, IMAGE_SOURCES, originOf, namesOf } from '../sources.js';
 import { bestBodyImages, MAX_OF_BODY, SMALLEST_STATED_SIDE } from './body-images.js';
-import { canBeImage, isSpacer, isUnfilled, keyOf, showsNothing } from './image-address.js';
+import { canBeImage, isUnfilled, keyOf, showsNothing } from './image-address.js';
 import type { MetaTag } from '../dom/page.js';
 import { MAX_ADDRESS_LENGTH, isKept } from '../dom/elements.js';
 
@@ -35,7 +35,7 @@ export function imageCandidates(values: SourceValues, at: { page: URL; base: URL
   const named = IMAGE_SOURCES.flatMap((source) => {
     const addresses = values.of(source).slice(0, MAX_READ_PER_SOURCE);
     return known.take(
-      addresses.filter((address) => !isSpacer(address)),
+      addresses.filter((address) => !showsNothing(address)),
       originOf(source),
       MAX_PER_SOURCE,
     );
