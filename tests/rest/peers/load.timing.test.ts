@@ -125,7 +125,6 @@ describe.each(testEngines())('many queries at once, on %s', (engine) => {
       expect(await ask(3)).toBe(1);
     }
     expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600]);
-    expect(await outcomes(remote)).toHaveLength(12);
     remote.publish({ validUntilTs: service.clock.now() + HOUR_MS });
     service.clock.advance(600_000);
     expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
