@@ -76,7 +76,7 @@ const CASES: [what: string, text: string, line: string][] = [
   [
     'a pattern among names',
     "federation_domain_whitelist: ['*.org']",
-    '2:31  federation_domain_whitelist[0]: is "*.org"; names are compared whole',
+    '2:31  federation_domain_whitelist[0]: is "*.org"; expected: a server name',
   ],
   [
     'look-around',
@@ -96,7 +96,7 @@ const CASES: [what: string, text: string, line: string][] = [
   [
     'an address with a password',
     'alerts: {webhook: {url: "https://u:hunter2@h/x"}}',
-    '2:25  alerts.webhook.url: is not an address of that form; expected: an http or https address without user name',
+    '2:25  alerts.webhook.url: has the wrong form; expected: an http or https address without user name',
   ],
   ['a tab', 'log:\n\tlevel: info', '3:1  cannot be read as YAML: Tabs are not allowed as indentation'],
   [
@@ -127,10 +127,7 @@ describe('faults', () => {
 
   it.each([
     ['', '1:1  server_name: is missing; expected: a server name'],
-    [
-      'server_name: https://a.org',
-      '1:14  server_name: is "https://a.org", an address; only the name is wanted',
-    ],
+    ['server_name: https://a.org', '1:14  server_name: is "https://a.org"; expected: a server name'],
     ['server_name: a.org:99999', '1:14  server_name: is "a.org:99999"; expected: a server name'],
     ['- a', '1:1  is a list; expected: a map of settings'],
   ])('%j: a usable server name is required', async (text, line) => {

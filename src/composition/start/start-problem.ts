@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { ApiError, errorCode } from '../../core/base/errors/api-error.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Logger } from '../../core/base/logger.js';
 
 /** Something beyond the text of the configuration that stops the start, or that an operator should hear about. */
@@ -39,12 +39,8 @@ export async function whyDatabaseCannotBeWritten(path: string): Promise<string |
 }
 
 async function whyNotWritable(path: string, mode = constants.W_OK | constants.X_OK): Promise<string | null> {
-  try {
-    await access(path, mode);
-    return null;
-  } catch (error) {
-    return errorCode(error) === 'EROFS'
-      ? `${path} is on a disk that is mounted read-only`
-      : `this user may not write to ${path}`;
-  }
+  return access(path, mode).then(
+    () => null,
+    () => `this user may not write to ${path}`,
+  );
 }
