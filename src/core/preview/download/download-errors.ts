@@ -20,17 +20,10 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['redirect_target', 'redirect without a usable location'],
   ['scheme', 'unsupported URL scheme'],
   ['url_too_long', 'address is too long'],
-  ['tls_expired', 'TLS failure'],
-  ['tls_failure', 'TLS failure'],
-  ['tls_not_yet_valid', 'TLS failure'],
-  ['tls_plain_http', 'TLS failure'],
-  ['tls_self_signed', 'TLS failure'],
-  ['tls_too_large', 'TLS failure'],
-  ['tls_unknown_ca', 'TLS failure'],
-  ['tls_wrong_name', 'TLS failure'],
 ]);
 
-const textOf = (reason: string): string => TEXTS.get(reason) ?? 'request failed';
+const textOf = (reason: string): string =>
+  TEXTS.get(reason) ?? (reason.startsWith('tls_') ? 'TLS failure' : 'request failed');
 
 /** 500 for every failure without a status of its own; SPEC §7. `reason` chooses the text from a fixed list. */
 export function downloadFailed(reason: string, detail: string): ApiError {

@@ -41,6 +41,7 @@ const MAX_SIZE = 1_000_000;
 /** Of longer texts the rest is not looked at; what is left is too long for a preview all the same (SPEC §4.7.12). */
 const MAX_TEXT_LENGTH = 65_536;
 const LETTERS_OF_TIES = 10;
+const MAX_HTML_LENGTH = 32_768;
 
 /**
  * Converts the body of an oEmbed answer (oEmbed §2.3) to Open Graph; SPEC §4.7.7. Members of the wrong type are
@@ -74,16 +75,19 @@ function addByType(openGraph: OpenGraph, document: OembedDocument, context: Oemb
   }
 }
 
+/** What lies beyond 32 kB of the HTML is not looked at. */
 function addHtml(openGraph: OpenGraph, document: OembedDocument, context: OembedContext): void {
   const { html } = document;
   if (typeof html !== 'string' || html === '') return;
-  const found = readEmbedHtml(html, context.extraction);
-  const { baseUrl } = context;
-  if (!openGraph.has('og:image')) setAddress(openGraph, 'og:image', { value: found.image, baseUrl });
-  setAddress(openGraph, 'og:video', { value: found.video, baseUrl });
+  const { baseUrl, extraction } = context;
+  const page = parsePage([html.slice(0, MAX_HTML_LENGTH)], { isXml: false, isEnough: () => false });
+  const sourceOf = (selector: string): string | undefined => page.$(selector).first().attr('src');
+  if (!openGraph.has('og:image')) setAddress(openGraph, 'og:image', { value: sourceOf('img[src]'), baseUrl });
+  setAddress(openGraph, 'og:video', { value: sourceOf('video[src]') ?? sourceOf('embed[src]'), baseUrl });
+  const isStandard = extraction === 'standard';
+  const text = summarizeText(isStandard ? textNodes(page.root) : page.body.blocks.map((block) => block.text));
   const known = [document['title'], document['author_name'], document['provider_name']].filter(isText);
-  const isNews = found.text !== null && (context.extraction === 'standard' || saysMore(found.text, known));
-  if (isNews) openGraph.set('og:description', found.text);
+  if (text !== null && (isStandard || saysMore(text, known))) openGraph.set('og:description', text);
 }
 
 /** Does the text of an embed say more than the known names, as that of blogs does not, and words that tie them? */
@@ -157,29 +161,4 @@ function parsed(text: string): unknown {
 
 function hasKnownVersion({ version }: OembedDocument): boolean {
   return version === undefined || version === '1.0' || version === 1;
-}
-
-/** What the `html` member of an oEmbed answer shows. */
-interface EmbedHtml {
-  image: string | null;
-  /** Source of the first `video`, else of the first `embed`. */
-  video: string | null;
-  text: string | null;
-}
-
-const MAX_HTML_LENGTH = 32_768;
-
-/** Reads a fragment of HTML; what lies beyond 32 kB is not looked at. Runs no scripts and loads nothing. */
-function readEmbedHtml(html: string, extraction: 'standard' | 'enhanced'): EmbedHtml {
-  const page = parsePage([html.slice(0, MAX_HTML_LENGTH)], {
-    isXml: false,
-    isEnough: () => false,
-  });
-  const sourceOf = (selector: string): string | null => page.$(selector).first().attr('src') ?? null;
-  const texts = extraction === 'enhanced' ? page.body.blocks.map(({ text }) => text) : textNodes(page.root);
-  return {
-    image: sourceOf('img[src]'),
-    video: sourceOf('video[src]') ?? sourceOf('embed[src]'),
-    text: summarizeText(texts),
-  };
 }

@@ -5,7 +5,26 @@ import { compileGlob } from '../rules/url-pattern.js';
 import { valueAt } from '../../base/json/is-record.js';
 import type { Logger } from '../../base/logger.js';
 import { Remembered } from '../../base/remembered.js';
-import { DEFAULT_OEMBED_PROVIDERS } from './default-providers.js';
+
+const provider = (url: string, schemes: readonly string[]) => ({ endpoints: [{ url, schemes }] });
+
+/**
+ * Providers asked instead of the page, in the public registry format: only those whose own pages tell a crawler
+ * nothing, because an oEmbed answer replaces the page and carries no description of its own (SPEC §4.7.4).
+ */
+const DEFAULT_OEMBED_PROVIDERS = [
+  provider('https://publish.x.com/oembed', ['https://x.com/*/status/*', 'https://*.x.com/*/status/*']),
+  provider('https://publish.twitter.com/oembed', [
+    'https://twitter.com/*/status/*',
+    'https://*.twitter.com/*/status/*',
+    'https://twitter.com/*/moments/*',
+    'https://*.twitter.com/*/moments/*',
+  ]),
+  provider('https://www.youtube.com/oembed', [
+    'https://youtube.com/shorts/*',
+    'https://*.youtube.com/shorts/*',
+  ]),
+];
 
 type SchemeTest = (url: string) => boolean;
 
