@@ -22,13 +22,6 @@ const SCHEMES = [
   { value: 'dark', label: 'Dark', icon: 'moon' },
 ] as const;
 
-const METHODS: Record<string, string> = {
-  CODE: 'one-time code',
-  ADMIN_TOKEN: 'admin token',
-  HOMESERVER: 'homeserver account',
-  API_TOKEN: 'API token',
-};
-
 /** How often pages refresh, light or dark, who is signed in and the way out. */
 export function Menus() {
   return (
@@ -133,7 +126,7 @@ function AccountMenu() {
         <Menu.Label>
           <UntrustedText text={viewer.name} />
           <br />
-          {viewer.role.toLowerCase()}, signed in by {METHODS[viewer.method] ?? viewer.method.toLowerCase()}
+          {viewer.role.toLowerCase()}, signed in by {viewer.method.toLowerCase().replaceAll('_', ' ')}
         </Menu.Label>
         <Menu.Item leftSection={<Icon name="logout" size={15} />} onClick={() => void leave()}>
           Sign out

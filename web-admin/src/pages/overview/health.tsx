@@ -56,7 +56,7 @@ export function Health({ checks }: { checks: readonly Check[] }) {
   );
 }
 
-/** Not everything works as long as something is not known. */
+/** Not everything works as long as a check is not proved. */
 function verdictOf(problems: number, others: readonly Check[]): string {
   if (problems > 0) return counted(problems, 'problem');
   return others.every(({ state }) => state === 'OK') ? 'Everything works' : 'No problem found';
@@ -65,7 +65,7 @@ function verdictOf(problems: number, others: readonly Check[]): string {
 function foldedWords(checks: readonly Check[]): string {
   const passed = checks.filter(({ state }) => state === 'OK').length;
   const unknown = checks.length - passed;
-  return `${counted(passed, 'check')} passed${unknown === 0 ? '' : `, ${unknown} unknown`}`;
+  return `${counted(passed, 'check')} passed${unknown === 0 ? '' : `, ${unknown} not yet proved`}`;
 }
 
 /** Runs the checks that go out; the page shows the result with its next look. */
