@@ -64,8 +64,8 @@ function verdictOf(problems: number, others: readonly Check[]): string {
 
 function foldedWords(checks: readonly Check[]): string {
   const passed = checks.filter(({ state }) => state === 'OK').length;
-  const unknown = checks.length - passed;
-  return `${counted(passed, 'check')} passed${unknown === 0 ? '' : `, ${unknown} not yet proved`}`;
+  const unproved = checks.length - passed;
+  return `${counted(passed, 'check')} passed${unproved === 0 ? '' : `, ${unproved} not yet proved`}`;
 }
 
 /** Runs the checks that go out; the page shows the result with its next look. */
