@@ -95,8 +95,7 @@ export class JobRegistry {
   async runNow(name: string, actor: string): Promise<StartedRun> {
     const { start } = this.#known(name);
     if (start === null) {
-      const message =
-        'This job works on a selection; start it from the list that shows what is to be worked on';
+      const message = 'This job works on selected rows; start it from their list';
       throw new ApiError(400, message, { reason: 'needs_selection' });
     }
     await this.options.runner.closeDead();
@@ -110,7 +109,7 @@ export class JobRegistry {
   ): Promise<void> {
     const { everyMs } = this.#known(name);
     if (everyMs === null) {
-      const message = 'This job runs only when asked to, so there is nothing to pause';
+      const message = 'This job runs only on demand, so it cannot be paused';
       throw new ApiError(400, message, { reason: 'not_periodic' });
     }
     const { store } = this.options;

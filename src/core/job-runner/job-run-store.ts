@@ -162,6 +162,6 @@ function toRun(row: JobRunRow): JobRun {
     outcome: outcomeOf(row.outcome),
     counts: countsOf(row.counts),
     bytes: Number(row.bytes),
-    message: row.message ?? (isEnding ? 'An operator asked to end it.' : null),
+    message: row.message ?? (isEnding ? 'An operator cancelled it; it ends after the current batch.' : null),
   };
 }

@@ -35,7 +35,7 @@ export const TokenScope = wordsEnum<CoreScope>('TokenScope', 'What a token may d
 export class ApiToken extends nodeFields({
   name: field(String, 'Name, also shown in the audit log'),
   hint: field(String, 'First characters of the secret'),
-  scopes: field([TokenScope], 'What it may do'),
+  scopes: field([TokenScope], 'Permissions'),
   user: nullable(String, 'User whose previews it requests; null for other scopes'),
   createdAt: field(Date, 'When it was created'),
   createdBy: field(String, 'Who created it'),
@@ -93,7 +93,7 @@ export const AuditAction = wordsEnum<CoreAction>('AuditAction', 'Audited operati
 });
 
 @ObjectType({
-  description: 'An entry of the audit log: what somebody changed or tried to change',
+  description: 'An entry of the audit log: a change by an operator, or an attempt',
 })
 export class AuditEvent extends nodeFields({
   at: field(Date, 'When it ended'),
@@ -103,7 +103,7 @@ export class AuditEvent extends nodeFields({
   action: field(AuditAction, 'The operation'),
   targetType: nullable(String, 'Type of the object; null for several objects or none'),
   targetId: nullable(ID, 'ID of the object'),
-  summary: field(String, 'The operation in one sentence, as an imperative: it may have failed'),
+  summary: field(String, 'The operation as an imperative sentence; see outcome for its result'),
   outcome: field(RunOutcome, 'OK, FAILED or CANCELLED'),
   address: nullable(String, 'Network address of the client'),
   requestId: field(String, 'ID of the request'),
@@ -183,7 +183,7 @@ export class AccessResolver {
 @ArgsType()
 class CreateApiTokenArgs extends mutationArgs({
   name: field(String, 'Name, 1 to 100 characters'),
-  scopes: field([TokenScope], 'What it may do; at least one'),
+  scopes: field([TokenScope], 'Permissions; at least one'),
   user: nullable(String, 'User whose previews it requests; only with PREVIEW'),
   expiresInDays: nullable(Int, '1 to 3650; null: it never expires'),
 }) {}

@@ -6,10 +6,13 @@ import { field, nullable, objectFields } from './fields.js';
 
 @ObjectType({ description: 'Position of a page in its list (Relay Cursor Connections)' })
 export class PageInfo extends objectFields({
-  hasNextPage: field(Boolean, 'Whether more rows may follow; a page of a search can be short or empty'),
+  hasNextPage: field(Boolean, 'Whether more rows may follow; pages of a search can be short or empty'),
   hasPreviousPage: field(Boolean, 'Whether there are rows before'),
   startCursor: nullable(String, 'Position of the first row'),
-  endCursor: nullable(String, 'Position of the last row, or how far a search has come'),
+  endCursor: nullable(
+    String,
+    'Position of the last row on the page or, in a search, of the last row searched',
+  ),
 }) {}
 
 /** A page as resolvers return it; rows are only counted when the count is selected. */

@@ -15,7 +15,7 @@ export class TraceStep extends objectFields({
   startedAtMs: field(GraphQLSafeInt, 'Milliseconds since the first step began'),
   durationMs: field(GraphQLSafeInt, 'Duration in milliseconds'),
   message: nullable(String, 'What happened, in one sentence'),
-  advice: nullable(String, 'What the operator can do'),
+  advice: nullable(String, 'Advice for the operator'),
   detail: nullable(GraphQLJSON, 'Facts by name'),
 }) {}
 

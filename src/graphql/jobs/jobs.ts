@@ -57,7 +57,7 @@ export class JobRun extends nodeFields({
   finishedAt: nullable(Date, 'End time; null while it runs'),
   outcome: field(RunOutcome, 'State'),
   progress: nullable(Float, 'From 0 to 1; null if unknown'),
-  counts: field([NamedCount], 'What it did, in numbers'),
+  counts: field([NamedCount], 'Numbers by name, such as deleted previews'),
   message: nullable(String, 'Why it failed, was skipped or cancelled; null otherwise'),
 }) {
   /** Name of its job. */

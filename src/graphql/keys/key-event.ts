@@ -11,11 +11,11 @@ import type { GraphqlContext } from '../context.js';
 import { KeyEventKind, KeyEventSeverity } from './enums.js';
 import { nodeFields, toNodeId } from '../common/ids.js';
 
-@ObjectType({ description: 'Who acknowledged an alarm, when and why' })
+@ObjectType({ description: 'An acknowledgement of an alarm' })
 export class Acknowledgement extends objectFields({
   at: field(Date, 'When it was acknowledged'),
   actor: field(String, 'Who acknowledged it'),
-  reason: field(String, 'Why, in the words of the operator'),
+  reason: field(String, 'Reason given by the operator'),
 }) {}
 
 @ObjectType({ description: 'A change of the keys of a server' })
@@ -31,7 +31,7 @@ export class KeyEvent extends nodeFields({
     Boolean,
     'Whether the alarm is acknowledged; null if this is not an alarm, or no longer one',
   ),
-  acknowledgement: nullable(Acknowledgement, 'Who acknowledged the alarm, when and why'),
+  acknowledgement: nullable(Acknowledgement, 'Acknowledgement of the alarm; null without one'),
   hasRecord: field(Boolean, 'Whether it came with a record'),
 }) {
   recordId!: number | null;

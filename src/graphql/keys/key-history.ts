@@ -64,7 +64,7 @@ export class KeyHistory extends objectFields({
   pageInfo: field(PageInfo, 'Cursors of this page'),
   keys: field([KeyTimeline], 'Keys of the records on this page, last changed first'),
   keysLeftOut: field(Int, 'Keys left out because there are too many'),
-  marks: field([TimelineMark], 'What happened in the time of these records, oldest first'),
+  marks: field([TimelineMark], 'Marks in the period of these records, oldest first'),
 }) {}
 
 /** A page of the history of a server. */

@@ -51,7 +51,7 @@ class HealthCheck extends objectFields({
   title: field(String, 'Title'),
   state: field(HealthState, 'Result'),
   message: field(String, 'Result in one sentence'),
-  advice: nullable(String, 'What to do; null if nothing is to be done'),
+  advice: nullable(String, 'Advice; null if none is needed'),
   href: nullable(String, 'Page of the web UI with details'),
   provedAt: nullable(Date, 'When it was last proved; null: never'),
   how: field(String, 'How it is proved'),
@@ -74,7 +74,7 @@ class Totals extends objectFields({
 
 @ObjectType({ description: 'A number over time' })
 class Series extends objectFields({
-  metric: field(Metric, 'Which number'),
+  metric: field(Metric, 'The metric'),
   startsAt: field(Date, 'Start of the first step'),
   stepMs: field(Int, 'Length of a step in milliseconds'),
   values: field([Float], 'One value for each step'),
@@ -156,7 +156,7 @@ export class OverviewResolver {
 
   @FieldResolver(() => [Series], { description: 'Numbers over time' })
   async series(
-    @Arg('metrics', () => [Metric], { description: 'Which numbers' }) metrics: MetricName[],
+    @Arg('metrics', () => [Metric], { description: 'Metrics to return' }) metrics: MetricName[],
     @Arg('range', () => TimeRange, { defaultValue: 'day', description: 'Period' }) range: CoreRange,
     @Ctx() { services }: GraphqlContext,
   ): Promise<Series[]> {

@@ -26,7 +26,7 @@ export class SigningKey extends nodeFields({
   keyId: field(String, 'Key ID, such as ed25519:auto'),
   publicKey: field(String, 'Public key in unpadded Base64'),
   active: field(Boolean, 'Whether it signs now'),
-  fingerprint: field(String, 'SHA-256 of the public key, for reading out loud'),
+  fingerprint: field(String, 'SHA-256 of the public key in groups of four digits, for comparison'),
   firstSeenAt: field(Date, 'When it was first used'),
   retiredAt: nullable(Date, 'When it was retired; null while it signs'),
 }) {}
@@ -63,7 +63,7 @@ class PeerSnippet extends objectFields({
 @ObjectType({ description: 'A step of a key rotation' })
 class RotationStep extends objectFields({
   state: field(RotationStepState, 'Progress'),
-  at: nullable(Date, 'When it was done, or until when it takes; null if unknown'),
+  at: nullable(Date, 'When it was completed, or when it will be; null if unknown'),
   title: field(String, 'Title'),
   sentence: field(String, 'What to do'),
   command: nullable(String, 'The command for it, without program name and options'),
@@ -75,7 +75,7 @@ class KeyRotation extends objectFields({
   newKeyId: nullable(String, 'Key that replaces it; null without one'),
   safeAt: nullable(Date, 'When the old key can be retired; null if unknown'),
   obstacle: nullable(String, 'Why the key cannot be rotated from here; null if it can'),
-  problem: nullable(String, 'What is wrong with the key file; null if nothing is'),
+  problem: nullable(String, 'Problem with the key file; null without one'),
   steps: field([RotationStep], 'Steps in order'),
   peerSnippets: field([PeerSnippet], 'Configuration lines for peers, with every key to trust'),
   oldSigningKeys: nullable(String, 'Configuration lines for old_signing_keys; null if none are needed'),

@@ -62,7 +62,7 @@ class PreviewTrace extends objectFields({
 @ArgsType()
 class TryPreviewArgs extends mutationArgs({
   url: field(String, 'The URL'),
-  of: nullable(ID, 'Preview, blocked request or media whose full URL is tried, if url hides a part of it'),
+  of: nullable(ID, 'ID of a preview, blocked request or media; its full URL is tried if url is shortened'),
   ignoreCaches: field(Boolean, 'Ignore memory and store', false),
   store: field(Boolean, 'Store the preview', false),
   acceptLanguage: nullable([String], 'Languages to request; default: as configured'),

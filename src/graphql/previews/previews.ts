@@ -52,7 +52,7 @@ const PreviewState = wordsEnum('PreviewState', 'Validity of a stored preview', {
 export class OgProperty extends objectFields({
   key: field(String, 'Name, such as og:title'),
   value: nullable(GraphQLJSON, 'Value: a string or a number'),
-  origin: nullable(String, 'Source of the value: page, oembed, or made (from the stored image)'),
+  origin: nullable(String, 'Source of the value: page, oembed or made (derived from the stored image)'),
 }) {}
 
 @ObjectType({ description: 'A stored preview of a URL' })
@@ -181,7 +181,7 @@ export class PreviewResolver {
 
   @Query(() => Preview, {
     nullable: true,
-    description: 'One stored preview by its ID, or the newest of a URL',
+    description: 'One stored preview: by ID, or the newest of a URL',
   })
   async preview(
     @Arg('id', () => ID, { nullable: true, description: 'ID of a preview' }) id: string | null | undefined,

@@ -43,7 +43,7 @@ class ReloadSettingsArgs extends mutationArgs({
 
 @ObjectType({ description: 'Result of a reload' })
 class ReloadSettingsPayload extends payloadFields({
-  changed: field([SettingChange], 'Settings with other values than those in effect'),
+  changed: field([SettingChange], 'Settings whose configured value differs from the value in effect'),
 }) {}
 
 type CoreSetting = ReturnType<GraphqlContext['services']['settings']['list']>[number];

@@ -114,7 +114,10 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
   it('cancel reaches a run of another instance with its next sign of life', async () => {
     const started = await start();
     await kit.runner('two').cancel(started.run.id);
-    expect(await row(started)).toMatchObject({ outcome: 'running', message: 'An operator asked to end it.' });
+    expect(await row(started)).toMatchObject({
+      outcome: 'running',
+      message: 'An operator cancelled it; it ends after the current batch.',
+    });
 
     await runner.heartbeat();
     expect(await started.finished).toMatchObject({ outcome: 'cancelled' });

@@ -46,7 +46,7 @@ describe('what operators do about keys', () => {
       'is not set: every server is allowed',
     );
     expect(steps.find(({ name }) => name === 'record')?.message).toContain('is signed by a key it lists');
-    expect(steps.find(({ name }) => name === 'stored')?.message).toBe('The keys are those that are stored.');
+    expect(steps.find(({ name }) => name === 'stored')?.message).toBe('The keys match the stored ones.');
     const after = [
       await client.keyFetch.count(),
       await client.keyRecord.count(),

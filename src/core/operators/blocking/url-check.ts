@@ -67,7 +67,7 @@ export class UrlCheck {
   ): Promise<{ addresses: CheckedAddress[]; error: string | null }> {
     const host = fetched?.hostname ?? null;
     const isWeb = fetched?.scheme === 'http' || fetched?.scheme === 'https';
-    if (host === null || !isWeb) return { addresses: [], error: 'It has no host that could be asked.' };
+    if (host === null || !isWeb) return { addresses: [], error: 'It has no host to connect to.' };
     if (this.options.usesProxy) {
       return { addresses: [], error: 'Names are resolved by the proxy, which judges addresses itself.' };
     }

@@ -18,7 +18,7 @@ export function allowedStep(serverName: string, whitelist: FederationWhitelist):
     return step(['allowed', 'ok'], 'federation_domain_whitelist is not set: every server is allowed.');
   const source = whitelist.sourceOf(serverName);
   if (whitelist.allows(serverName)) return step(['allowed', 'ok'], `${serverName} is allowed by ${source}.`);
-  const sentence = `${serverName} is not in ${source}, so it is not asked for its keys.`;
+  const sentence = `${serverName} is not in ${source}, so its keys are not fetched.`;
   return step(['allowed', 'failed'], sentence, { reason: 'not_whitelisted' });
 }
 
@@ -35,7 +35,7 @@ export function waitingStep(health: ServerHealth | null, nowTs: number): TraceSt
     return step(['waiting', 'warning'], sentence, detail);
   }
   const past = failCount === 0 ? 'The last fetch went well' : 'The last fetch failed';
-  const sentence = `${failCount > 1 ? `There were ${failures}` : past}; nothing holds back the next fetch.`;
+  const sentence = `${failCount > 1 ? `There were ${failures}` : past}; the next query may fetch at once.`;
   return step(['waiting', 'ok'], sentence, { failures: failCount, next_try_ts: nextTryTs });
 }
 
@@ -98,8 +98,8 @@ export function storedStep(record: AcceptedRecord, stored: readonly KnownKey[]):
   const gone = stored.filter(({ keyId }) => !current.has(keyId)).length;
   const sentence =
     added + gone === 0
-      ? 'The keys are those that are stored.'
-      : `Beside what is stored: ${added} new, ${gone} no longer listed. A refresh would store that.`;
+      ? 'The keys match the stored ones.'
+      : `Compared with the stored keys: ${added} new, ${gone} no longer listed. A refresh stores the change.`;
   return step(['stored', 'ok'], sentence, { added, gone });
 }
 

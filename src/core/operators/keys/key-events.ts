@@ -67,7 +67,7 @@ const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
   [
     'banned_key_refused',
     ({ detail }) =>
-      `A record was refused for a key whose private part is known: ${printable(detail['message'] ?? '')}.`,
+      `A record was refused because the private key is public knowledge: ${printable(detail['message'] ?? '')}.`,
   ],
   ['record_deleted', ({ detail }) => `An operator deleted the record with ${countedKeys(detail['keys'])}.`],
 ]);

@@ -247,9 +247,9 @@ function changeMarks(before: Keys, { fromTs, record }: RecordBand): TimelineMark
   if (added.length > 0 && gone.length > 0)
     marks.push(mark('rotation', fromTs, { keyId, sentence: `${to} took over from ${from}.` }));
   else if (added.length > 0)
-    marks.push(mark('added', fromTs, { keyId, sentence: `${to} came into use beside what was there.` }));
+    marks.push(mark('added', fromTs, { keyId, sentence: `${to} came into use beside the existing keys.` }));
   else if (gone.length > 0)
-    marks.push(mark('retired', fromTs, { keyId, sentence: `${from} went out of use, and nothing came.` }));
+    marks.push(mark('retired', fromTs, { keyId, sentence: `${from} went out of use without a successor.` }));
   return marks;
 }
 

@@ -26,7 +26,7 @@ export async function refreshForOperator(
     throw invalidParam('This is our own name: its record is made here and never fetched.');
   }
   if (!whitelist.allows(serverName)) {
-    const message = `${serverName} is not in ${whitelist.sourceOf(serverName)}, so it may not be asked for its keys.`;
+    const message = `${serverName} is not in ${whitelist.sourceOf(serverName)}, so its keys may not be fetched.`;
     throw new ApiError(403, message, { errcode: 'M_FORBIDDEN', reason: 'not_whitelisted' });
   }
   forgetDiscovery(serverName);

@@ -67,7 +67,7 @@ export class KeyRotation {
     const path = this.#requirePath();
     const { newKey } = await this.view();
     if (newKey !== null)
-      throw conflict(`${newKey.keyId} is about to take the place of another key. Finish that first`);
+      throw conflict(`${newKey.keyId} is already replacing another key. Finish that rotation first`);
     await this.#refuseHomeserversFile(path);
     return appendSigningKey(path, version);
   }
@@ -84,8 +84,8 @@ export class KeyRotation {
       throw conflict('No key can be retired now: the new one has to be published first');
     if (now === 'wait')
       throw conflict(
-        `Until ${new Date(safeTs ?? 0).toISOString()} peers may hold a record without the new key, and take what it ` +
-          'signs for false. Wait until then',
+        `Until ${new Date(safeTs ?? 0).toISOString()} peers may hold a record without the new key and reject what it ` +
+          'signs. Wait until then',
       );
     return { keyId: oldKey.keyId, keptPath: await setSigningKeyAside(path, oldKey.keyId) };
   }
@@ -127,8 +127,7 @@ export class KeyRotation {
     const { isShared, silence } = await checkSharedName(question);
     if (isShared)
       throw conflict('The homeserver has our name and publishes its record: replace its key there');
-    if (silence !== null)
-      throw conflict(`Nobody knows whether the homeserver has our name, since it does not say: ${silence}`);
+    if (silence !== null) throw conflict(`Could not ask the homeserver whether it uses our name: ${silence}`);
   }
 }
 

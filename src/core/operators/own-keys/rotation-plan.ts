@@ -109,10 +109,10 @@ function problemOf(
   gone: readonly SigningKeyRow[],
 ): string | null {
   if (file === null)
-    return 'The signing key file cannot be read, so that this shows what the last start found.';
+    return 'The signing key file cannot be read; this shows the keys found at the last start.';
   if (unpublished.length === 0 || gone.length === 0) return null;
   return (
-    `The signing key file lacks ${gone.map(({ keyId }) => keyId).join(', ')} already, though peers do not know ` +
+    `The signing key file lacks ${gone.map(({ keyId }) => keyId).join(', ')} already, but peers do not know ` +
     `${unpublished.map(({ keyId }) => keyId).join(', ')} yet. Put the line back before the server starts again.`
   );
 }

@@ -17,7 +17,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['timeout_connect', 'The site accepts no connection in time. A firewall may drop our packets.'],
   [
     'timeout_headers',
-    'The site accepted the connection but did not answer. It may be slow, or hold crawlers off.',
+    'The site accepted the connection but did not answer. It may be slow, or delay crawlers.',
   ],
   ['tls_failure', 'The TLS handshake failed. The site may not support TLS 1.2 or newer.'],
   ['tls_plain_http', 'The server answered in plain HTTP. Use http://'],

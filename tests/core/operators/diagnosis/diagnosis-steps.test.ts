@@ -11,7 +11,7 @@ describe('what holds queries back', () => {
   const health = { ...unknownHealth(NOW_TS), lastFetchTs: NOW_TS - 1 };
 
   it('is told of one failure as of one, of several as of a row', () => {
-    expect(sentence(0)).toMatch(/^The last fetch went well; nothing/);
+    expect(sentence(0)).toMatch(/^The last fetch went well; the next query/);
     expect(sentence(1)).toMatch(/^The last fetch failed; nothing/);
     expect(sentence(2)).toMatch(/^There were 2 failures in a row; nothing/);
     expect(sentence(1, NOW_TS + 1)).toMatch(/^After 1 failure, queries wait until/);

@@ -23,7 +23,7 @@ export function diskSpaceCheck({ folder, minFreeBytes, ...sources }: DiskSpaceSo
       const missing = space.state === 'ok' ? await sources.missingFiles() : 0;
       if (missing === 0) return { ...space, href: '/previews?tab=media' };
       return warning(
-        `${counted(missing, 'stored file')} gone from disk though nobody deleted them.`,
+        `${counted(missing, 'stored file')} missing from disk although nobody deleted them.`,
         'Restore them from a backup, or delete the entries.',
         '/previews?tab=media&file=MISSING',
       );

@@ -20,7 +20,7 @@ export function jobCheck({ latest, pausedJobs, cleanup, cleaner, clock }: JobSou
   const check: Check['check'] = async () => {
     if (cleaner !== undefined && !(await cleaner.isAlive()))
       return failed(
-        `Nobody cleans up: ${cleaner.name} has not been seen lately.`,
+        `No instance cleans up: ${cleaner.name} has not been seen lately.`,
         'Start that instance.',
         HREF,
       );

@@ -21,7 +21,7 @@ export function logCheck(
     if (log.damage !== null)
       return failed(
         `The log has been stopped: ${log.damage}.`,
-        'Find out what changed the database. Do not go on with a backup older than the published log.',
+        'Find out what changed the database. Do not continue with a backup older than the published log.',
       );
     const delayMs = log.mergeDelayMs;
     const unwitnessedMs = witnessDelayMs();
@@ -35,7 +35,7 @@ export function logCheck(
       return ok(`The log has ${log.size} ${log.size === 1 ? 'entry' : 'entries'}.`, SETTING);
     return warning(
       `Records wait for the log for ${counted(Math.floor(delayMs / SECOND_MS), 'second')}.`,
-      'The database takes no writes, or none fast enough. Search the log of the server.',
+      'The database accepts no writes, or is too slow. Search the log of the server.',
       SETTING,
     );
   };

@@ -25,7 +25,11 @@ export function objectStorageCheck({ storage, place }: ObjectStorageSources): Ch
         file !== null && (await text(file.body)) === BODY.toString() && (await storage.hasFolder(FOLDER));
       await storage.remove(`${FOLDER}/probe`);
       if (!isSame)
-        return failed(`${place} does not return what was stored.`, 'Check what else writes there.', HREF);
+        return failed(
+          `${place} does not return what was stored.`,
+          'Check whether another program writes there.',
+          HREF,
+        );
       return ok(`${place} stores, reads, lists and deletes.`, HREF);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
