@@ -78,7 +78,7 @@ export function createFetchParts(
 }
 
 /** Which addresses key fetches may connect to, as the configuration says. */
-function keyAddressRangesOf(config: Config): AddressPolicyOptions {
+export function keyAddressRangesOf(config: Config): AddressPolicyOptions {
   return {
     blacklist: compileAddressRanges(config.ip_range_blacklist),
     whitelist: compileAddressRanges(config.ip_range_whitelist),

@@ -222,7 +222,7 @@ function createRequestPolicies(parts: Pick<ContextParts, 'config' | 'clock' | 'l
   };
 }
 
-function previewAddressRangesOf(config: Config): AddressPolicyOptions {
+export function previewAddressRangesOf(config: Config): AddressPolicyOptions {
   return {
     blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
     whitelist: compileAddressRanges(config.url_preview_ip_range_whitelist),

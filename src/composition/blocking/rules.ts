@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { NO_ORIGINS, type OriginOf as SettingOrigin } from '../../config/load-config.js';
-import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { MINUTE_MS } from '../../core/base/clock.js';
 import { isRefusal } from '../../core/base/errors/outbound-error.js';
@@ -13,13 +12,13 @@ import {
 } from '../../core/operators/blocking/rule-registry.js';
 import { UrlCheck } from '../../core/operators/blocking/url-check.js';
 import type { InstanceMessages } from '../../core/store/instances/instance-messages.js';
-import { type AddressPolicy, compileAddressRanges } from '../../core/net/address/address-policy.js';
 import type { OriginOf } from '../../core/notary/keys/key-query.js';
 import type { Instances } from '../instances.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { feature } from '../features.js';
 import type { ContextParts } from '../parts.js';
-import type { PreviewServices, RequestPolicies } from '../preview.js';
+import { keyAddressRangesOf } from '../key-fetch.js';
+import { previewAddressRangesOf, type PreviewServices } from '../preview.js';
 
 /** What refuses something: the lists of the configuration, and what operators add to them. */
 export type RuleServices = Awaited<ReturnType<typeof createRules>>;
@@ -34,10 +33,16 @@ export async function createRules(parts: ContextParts, { requestPolicies, cache,
   let settings: SourcedConfig = { config, originOf: NO_ORIGINS };
   const added = createAddedRules(parts, messages);
   const registry = new RuleRegistry(ruleSources(settings));
-  nameRules(registry, { previews: requestPolicies.policy, keys: parts.policy });
+  const { rules, policy, resolver } = requestPolicies;
+  const usesProxy = config.previews.proxy_url !== null;
+  policy.sourceOf = (judgement) => registry.addressSource(judgement, 'previews');
+  parts.policy.sourceOf = (judgement) => registry.addressSource(judgement, 'keys');
   const apply = (): void => {
     registry.replace({ ...ruleSources(settings), added: added.list() });
-    judgeBy(settings.config, added, { ...requestPolicies, keyPolicy: parts.policy });
+    const { url_preview_url_blacklist: denied, url_preview_url_whitelist: allowed } = settings.config;
+    rules.replace([...denied, ...added.entries()], allowed);
+    policy.replace(previewAddressRangesOf(settings.config));
+    parts.policy.replace(keyAddressRangesOf(settings.config));
     // A repeated request must not get what an older rule made of it.
     for (const { url, outcome } of cache.failures()) if (isRefusal(outcome.error)) cache.forget(url);
   };
@@ -50,10 +55,8 @@ export async function createRules(parts: ContextParts, { requestPolicies, cache,
     {
       registry,
       added,
-      check: createUrlCheck(settings, requestPolicies, registry),
-      /** What a pattern would have refused of the latest addresses. */
-      tryPattern: (pattern: string, signal?: AbortSignal) =>
-        tryPattern(pattern, { database, rules: requestPolicies.rules }, signal),
+      check: new UrlCheck({ rules, policy, resolver, registry, usesProxy }),
+      tryPattern: (pattern: string, signal?: AbortSignal) => tryPattern(pattern, { database, rules }, signal),
     },
     {
       apply: (taken) => {
@@ -64,17 +67,6 @@ export async function createRules(parts: ContextParts, { requestPolicies, cache,
       close: () => job.stop(),
     },
   );
-}
-
-/** Lets whatever a range refuses say which entry did. */
-function nameRules(
-  registry: RuleRegistry,
-  policies: Partial<Record<'previews' | 'keys', AddressPolicy>>,
-): void {
-  const { previews, keys } = policies;
-  if (previews !== undefined)
-    previews.sourceOf = (judgement) => registry.addressSource(judgement, 'previews');
-  if (keys !== undefined) keys.sourceOf = (judgement) => registry.addressSource(judgement, 'keys');
 }
 
 /** Where federation_domain_whitelist and its entries stand. */
@@ -89,35 +81,6 @@ function createAddedRules({ database, clock }: ContextParts, messages: InstanceM
   const refresh = (): Promise<void> => added.refresh();
   messages.on(ADDED_RULES, { schema: z.object({}), receive: refresh, lost: refresh });
   return added;
-}
-
-function judgeBy(
-  config: Config,
-  added: AddedRules,
-  {
-    rules,
-    policy,
-    keyPolicy,
-  }: Pick<RequestPolicies, 'rules' | 'policy'> & { keyPolicy: ContextParts['policy'] },
-): void {
-  rules.replace([...config.url_preview_url_blacklist, ...added.entries()], config.url_preview_url_whitelist);
-  policy.replace({
-    blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
-    whitelist: compileAddressRanges(config.url_preview_ip_range_whitelist),
-  });
-  keyPolicy.replace({
-    blacklist: compileAddressRanges(config.ip_range_blacklist),
-    whitelist: compileAddressRanges(config.ip_range_whitelist),
-  });
-}
-
-function createUrlCheck(
-  settings: SourcedConfig,
-  { rules, policy, resolver }: RequestPolicies,
-  registry: RuleRegistry,
-): UrlCheck {
-  const usesProxy = settings.config.previews.proxy_url !== null;
-  return new UrlCheck({ rules, policy, resolver, registry, usesProxy });
 }
 
 /** The lists of a configuration with the places of their entries. */
