@@ -133,21 +133,17 @@ function mayHaveAuthor({ page, linked, metas }: SourceValues, { pathname, search
 }
 
 /** All other Open Graph tags of the page; of equal ones the first fitting one. */
-function passOthers(values: SourceValues, openGraph: OpenGraph, origins: Map<string, string>): void {
-  let passed = 0;
-  const pass = (key: string, source: string, contents: readonly string[]): void => {
-    if (openGraph.has(key) || passed >= MAX_PASSING || Object.hasOwn(SOURCES, key)) return;
-    for (const raw of contents.slice(0, 3)) {
-      const value = passingValue(key, raw);
-      if (value === null) continue;
-      openGraph.set(key, value);
-      origins.set(key, source);
-      passed += 1;
-      return;
-    }
-  };
-  for (const [name, contents] of values.metas) {
-    if (PASSING_FAMILIES.some((family) => name.startsWith(family)) && !IMAGE_ADDRESS.test(name))
-      pass(name, `meta:${name}`, contents);
+function passOthers({ metas }: SourceValues, openGraph: OpenGraph, origins: Map<string, string>): void {
+  const others = [...metas].filter(
+    ([name]) =>
+      PASSING_FAMILIES.some((family) => name.startsWith(family)) &&
+      !(IMAGE_ADDRESS.test(name) || openGraph.has(name) || Object.hasOwn(SOURCES, name)),
+  );
+  for (const [name, contents] of others.slice(0, MAX_PASSING)) {
+    const values = contents.slice(0, 3).map((raw) => passingValue(name, raw));
+    const value = values.find((each) => each !== null);
+    if (value === undefined) continue;
+    openGraph.set(name, value);
+    origins.set(name, `meta:${name}`);
   }
 }
