@@ -118,3 +118,8 @@ export function wordsOf(text: string): Set<string> {
   }
   return words;
 }
+
+/** The lines of a list as alternatives of a regular expression. */
+export function alternatives(list: string): string {
+  return list.trim().replaceAll(/\s*\n\s*/g, '|');
+}

@@ -7,7 +7,7 @@ import { isIpLiteral } from '../../net/address/ip-address.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
 import { SILENT_TRACE, type Trace } from '../../base/trace.js';
 import { readBody, type ClientResponse, type HttpClient } from './http-client.js';
-import { fileNameOf } from './content-disposition.js';
+import { fileNameOf } from './content-headers.js';
 import {
   isDataUrl,
   parseDataUrl,

@@ -11,7 +11,7 @@ import type { OutboundObserver } from '../../net/http/guarded-connect.js';
 import { MAX_INFORMATIONAL } from '../../net/http/bounded-get.js';
 import type { OutboundRoute } from '../../net/http/agents.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { ACCEPT_ENCODING, decoded, decodersOf } from './content-coding.js';
+import { ACCEPT_ENCODING, decoded, decodersOf } from './content-headers.js';
 import { timedOut, toDownloadError, type FetchPhase, bodyFailed, bodyTooLarge } from './download-errors.js';
 
 interface HttpClientOptions {

@@ -15,7 +15,7 @@ import {
 } from './open-graph.js';
 import type { Page } from './dom/page.js';
 import { imageCandidates } from './images/page-images.js';
-import { alternatives } from './alternatives.js';
+import { alternatives } from '../charset/visible-text.js';
 import {
   SourceValues,
   OEMBED_SELECTOR,

@@ -1,5 +1,4 @@
-import { visibleText } from '../charset/visible-text.js';
-import { alternatives } from './alternatives.js';
+import { visibleText, alternatives } from '../charset/visible-text.js';
 import { DESCRIPTIONS, textIn, type Page } from './dom/page.js';
 
 /** Why a page is not the page asked for: proof of being human, consent to cookies, or a login. */

@@ -1,5 +1,4 @@
-import { codePoints, visibleText } from '../charset/visible-text.js';
-import { alternatives } from './alternatives.js';
+import { codePoints, visibleText, alternatives } from '../charset/visible-text.js';
 
 const MAX_KEY_LENGTH = 50;
 /** Bounds of what a preview answers with (SPEC §4.7.12): code points of a value, properties, bytes of JSON. */

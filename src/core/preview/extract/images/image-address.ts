@@ -1,4 +1,4 @@
-import { alternatives } from '../alternatives.js';
+import { alternatives } from '../../charset/visible-text.js';
 import { MAX_ADDRESS_LENGTH, type Attributes } from '../dom/elements.js';
 
 const { raw } = String;
