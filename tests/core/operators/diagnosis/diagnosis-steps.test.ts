@@ -12,8 +12,8 @@ describe('what holds queries back', () => {
 
   it('is told of one failure as of one, of several as of a row', () => {
     expect(sentence(0)).toMatch(/^The last fetch went well; the next query/);
-    expect(sentence(1)).toMatch(/^The last fetch failed; nothing/);
-    expect(sentence(2)).toMatch(/^There were 2 failures in a row; nothing/);
+    expect(sentence(1)).toMatch(/^The last fetch failed; the next query/);
+    expect(sentence(2)).toMatch(/^There were 2 failures in a row; the next query/);
     expect(sentence(1, NOW_TS + 1)).toMatch(/^After 1 failure, queries wait until/);
     expect(sentence(3, NOW_TS + 1)).toMatch(/^After 3 failures in a row, queries wait until/);
   });
