@@ -7,7 +7,6 @@ import { toPlainJson } from '../../core/base/json/json-value.js';
 import { type KeyEntry, type RecordView, viewRecords } from '../../core/operators/keys/key-records.js';
 import { keyStateOf } from '../../core/operators/keys/servers.js';
 import { lookupBy } from '../common/batch-loader.js';
-import { connectionOf } from '../common/connection.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
@@ -37,8 +36,6 @@ export class KeyRecord extends nodeFields({
   serverName!: string;
   recordId!: number;
 }
-
-export const KeyRecordConnection = connectionOf('KeyRecord', () => KeyRecord);
 
 /** A key with its record as the API shows it. */
 export function toKeyRecord(entry: KeyEntry, nowTs: number): KeyRecord {

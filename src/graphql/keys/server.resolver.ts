@@ -4,7 +4,7 @@ import { textOf } from '../../core/base/text/text-of.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { ALL_EVENTS, findEvents } from '../../core/operators/keys/key-events.js';
 import { findAlarms } from '../../core/operators/keys/key-alarms.js';
-import { createKeyList } from '../../core/operators/keys/key-records.js';
+import { findKeyEntries } from '../../core/operators/keys/key-records.js';
 import type { ServerListing } from '../../core/operators/keys/servers.js';
 import { connectionTo, type Connection } from '../common/connection.js';
 import { SortDirection } from '../common/enums.js';
@@ -16,7 +16,7 @@ import { FailureCause, FetchOutcome, KeyState, ServerSortField } from './enums.j
 import { KeyEvent, KeyEventConnection, SERVER_PATTERN, toKeyEvent } from './key-event.js';
 import { KeyFetch, KeyFetchConnection, latestFetchOf, toKeyFetch } from './key-fetch.js';
 import { KeyHistory, keyHistoryOf } from './key-history.js';
-import { KeyRecordConnection, toKeyRecord, type KeyRecord } from './key-record.js';
+import { KeyRecord, toKeyRecord } from './key-record.js';
 import { RemoteServer, RemoteServerConnection, serverByName, toRemoteServer } from './server.type.js';
 
 @InputType({ description: 'Filter of servers' })
@@ -42,6 +42,8 @@ class ServerListArgs extends pageArgs({
 class FetchListArgs extends forwardArgs({
   outcome: nullable(FetchOutcome, 'Only fetches with this result'),
 }) {}
+
+const MAX_RECORDS = 25;
 
 /** The open alarms of each server, newest first. */
 const alarmsOfServer: BatchLookup<string, KeyEvent[]> = async (names, { services: { database } }) => {
@@ -74,18 +76,15 @@ export class ServerResolver {
     return loaders.of(serverByName).load(name);
   }
 
-  @FieldResolver(() => KeyRecordConnection, {
-    description: 'Keys, each with the newest record that lists it',
+  @FieldResolver(() => [KeyRecord], {
+    description: 'Keys by key ID, each with the newest record that lists it; at most 25',
   })
   async records(
     @Root() { name }: RemoteServer,
-    @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() context: GraphqlContext,
-  ): Promise<Connection<KeyRecord>> {
-    const { services, signal } = context;
-    const nowTs = services.clock.now();
-    const asked = { wanted: name, request: pageRequest(args), signal };
-    return connectionTo(createKeyList(services.database), asked, (entry) => toKeyRecord(entry, nowTs));
+    @Ctx() { services: { database, clock } }: GraphqlContext,
+  ): Promise<KeyRecord[]> {
+    const entries = await findKeyEntries(database, name, MAX_RECORDS);
+    return entries.map((entry) => toKeyRecord(entry, clock.now()));
   }
 
   @FieldResolver(() => KeyFetch, { nullable: true, description: 'Latest fetch; null without one' })

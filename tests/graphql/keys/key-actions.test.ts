@@ -99,7 +99,7 @@ describe('what operators do about keys', () => {
     remote.publish({ oldKeys: [{ key: old, expiredTs: 5 }] });
     await kit.runner.run(REFRESH, { serverName: remote.serverName });
     await getKeys(kit.service.url, `query/${remote.serverName}`);
-    const before = (await kit.serverOf(remote.serverName)).records.nodes as {
+    const before = (await kit.serverOf(remote.serverName)).records as {
       kind: string;
       expiredAt: string | null;
     }[];
@@ -117,7 +117,7 @@ describe('what operators do about keys', () => {
       keyCount: 0,
       worstState: null,
       validUntil: null,
-      records: { nodes: [] },
+      records: [],
     });
     expect((await kit.serverOf(remote.serverName)).events.nodes).toContainEqual(
       expect.objectContaining({
@@ -159,7 +159,7 @@ describe('what operators do about keys', () => {
       advice: expect.stringContaining('federation_domain_whitelist'),
     });
     expect(await kit.serverOf(remote.serverName)).toMatchObject({ federationAllowed: false, keyCount: 2 });
-    expect((await kit.serverOf(remote.serverName)).records.nodes).toHaveLength(2);
+    expect((await kit.serverOf(remote.serverName)).records).toHaveLength(2);
     expect(remote.hits()).toBe(hits);
   });
 });

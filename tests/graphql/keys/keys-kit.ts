@@ -10,9 +10,9 @@ export const HOUR_MS = 3_600_000;
 
 export const SERVER = `query Server($name: String!) { server(name: $name) { id
   id name federationAllowed worstState keyCount failCount addedAt validUntil refetchAfter backoffUntil
-  records { totalCount nodes {
+  records {
     id keyId kind key state validUntilMs expiredAt published
-    signatures { signer keyId valid message } } }
+    signatures { signer keyId valid message } }
   lastFetch { id outcome errorCode message cause steps { name title status advice startedAtMs durationMs } }
   fetches(first: 1) { nodes { outcome } pageInfo { hasNextPage endCursor } totalCount }
   events { nodes { kind severity message keyId } } } }`;

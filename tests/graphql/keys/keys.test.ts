@@ -38,7 +38,7 @@ describe('keys for operators', () => {
       lastFetch: { outcome: 'OK', errorCode: null, cause: 'query' },
       fetches: { nodes: [{ outcome: 'OK' }], pageInfo: { hasNextPage: false }, totalCount: 1 },
     });
-    const [record] = server.records.nodes;
+    const [record] = server.records;
     expect(record).toMatchObject({
       keyId: remote.key.keyId,
       kind: 'VERIFY',
@@ -67,7 +67,7 @@ describe('keys for operators', () => {
     remote.origin.respond = respondJson(JSON.stringify(record));
     await kit.runner.run(REFRESH, { serverName: remote.serverName });
 
-    const { signatures } = (await kit.serverOf(remote.serverName)).records.nodes[0];
+    const { signatures } = (await kit.serverOf(remote.serverName)).records[0];
 
     expect(signatures).toMatchObject([
       { signer: remote.serverName, valid: true },

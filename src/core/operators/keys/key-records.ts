@@ -5,9 +5,8 @@ import { parseStrictJson, STORED_JSON } from '../../base/json/strict-json.js';
 import { judgeSignatures, type SignatureVerdict } from '../../notary/key-record/signature-verdicts.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-changes.js';
 import { appendNewestLeft } from '../../notary/keys/saving/record-rows.js';
-import { type Database, type Db, inTransaction, type OpenTransaction } from '../../store/db.js';
+import { type Database, inTransaction, type OpenTransaction } from '../../store/db.js';
 import { updateSummary } from '../../store/hot-sql.js';
-import { RecordList } from '../../store/lists/record-list.js';
 import { isConflict } from '../../store/store-errors.js';
 
 /** A key of a server and the newest record that lists it; a row of verify_key with its record. */
@@ -27,27 +26,16 @@ export interface KeyEntry {
   dueTs: number;
 }
 
-/** The keys of a server that are answered, by key ID. */
-export function createKeyList(database: Database): RecordList<string, string, KeyEntry> {
-  return new RecordList(database, {
-    listing: (serverName) => ({
-      model: 'verifyKey',
-      sort: { name: 'keyId', kind: 'text', nullable: false, direction: 'asc' },
-      key: { name: 'keyId', kind: 'text' },
-      indexed: [{ serverName }],
-      residual: [],
-      refinements: [],
-    }),
-    find: (keyIds, serverName) => findEntries(database.client, { serverName, keyId: { in: [...keyIds] } }),
-    keyOf: ({ keyId }) => keyId,
-  });
-}
-
-type EntryFilter = NonNullable<NonNullable<Parameters<Db['verifyKey']['findMany']>[0]>['where']>;
-
-async function findEntries({ verifyKey }: Db, where: EntryFilter): Promise<KeyEntry[]> {
+/** The first keys of a server by key ID. */
+export async function findKeyEntries(
+  { client: { verifyKey } }: Database,
+  serverName: string,
+  limit: number,
+): Promise<KeyEntry[]> {
   const rows = await verifyKey.findMany({
-    where,
+    where: { serverName },
+    orderBy: { keyId: 'asc' },
+    take: limit,
     select: {
       serverName: true,
       keyId: true,

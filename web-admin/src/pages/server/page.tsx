@@ -80,13 +80,13 @@ function Header({ name, isName, isKnown }: { name: string; isName: boolean; isKn
 }
 
 /** What matters most: an alarm, then failures, then what was known when. */
-function firstTab({ needsLook, failureCause, records }: ServerData): string {
+function firstTab({ needsLook, failureCause, keyCount }: ServerData): string {
   if (needsLook) return 'events';
-  return failureCause !== null || records.totalCount === 0 ? 'fetches' : 'history';
+  return failureCause !== null || keyCount === 0 ? 'fetches' : 'history';
 }
 
 function Known({ server }: { server: ServerData }) {
-  const { name, records } = server;
+  const { name, keyCount } = server;
   // Chosen once: what is polled must not take away what somebody reads.
   const [first] = useState(() => firstTab(server));
   const timeline = (
@@ -103,7 +103,7 @@ function Known({ server }: { server: ServerData }) {
         first={first}
         tabs={[
           { value: 'history', label: 'Timeline', page: timeline },
-          { value: 'records', label: `Records ${records.totalCount}`, page: <RecordsTab server={server} /> },
+          { value: 'records', label: `Records ${keyCount}`, page: <RecordsTab server={server} /> },
           { value: 'fetches', label: 'Fetches', page: <FetchesTab name={name} /> },
           { value: 'diagnose', label: 'Diagnose', page: <DiagnoseTab name={name} /> },
           { value: 'events', label: 'Events', page: <EventsTab name={name} /> },

@@ -22,8 +22,8 @@ export function RecordsTab({ server }: { server: ServerData }) {
   const [isDeleting, setDeleting] = useState(false);
   const { mutateAsync } = useChange(deleteRecordsMutation);
   const tell = useTell();
-  const { nodes } = server.records;
-  if (nodes.length === 0)
+  const { records } = server;
+  if (records.length === 0)
     return (
       <EmptyState title="No record is stored">
         Diagnose shows whether the server answers; Refresh keys stores what it publishes.
@@ -36,7 +36,7 @@ export function RecordsTab({ server }: { server: ServerData }) {
   };
   return (
     <Stack gap="sm">
-      {nodes.map((record) => (
+      {records.map((record) => (
         <RecordPanel key={record.id} record={record} server={server} onDelete={() => setDeleting(true)} />
       ))}
       <ConfirmDialog

@@ -27,27 +27,25 @@ export const serverQuery = graphql(`
         outcome
         message
       }
-      records(first: 25) {
-        nodes {
-          id
+      keyCount
+      records {
+        id
+        keyId
+        kind
+        key
+        state
+        addedAt
+        validUntil
+        validUntilMs
+        refetchAfter
+        expiredAt
+        signatures {
+          signer
           keyId
-          kind
-          key
-          state
-          addedAt
-          validUntil
-          validUntilMs
-          refetchAfter
-          expiredAt
-          signatures {
-            signer
-            keyId
-            valid
-            message
-          }
-          published
+          valid
+          message
         }
-        totalCount
+        published
       }
     }
   }
@@ -158,6 +156,6 @@ export const deleteRecordsMutation = graphql(`
 `);
 
 export type ServerData = NonNullable<ServerPageQuery['server']>;
-export type RecordData = ServerData['records']['nodes'][number];
+export type RecordData = ServerData['records'][number];
 export type FetchData = NonNullable<ServerFetchesQuery['server']>['fetches']['nodes'][number];
 export type EventData = NonNullable<ServerEventsQuery['server']>['events']['nodes'][number];
