@@ -95,14 +95,16 @@ export class KeyRefresher {
     const some = this.#fetchable(requests);
     const isSlow = ({ serverName }: RefreshRequest) => hasAnswer && this.#isSlow(serverName);
     const waitedFor = some.filter((request) => !isSlow(request));
+    const order = [...waitedFor, ...some.filter(isSlow)];
     const none = { pending: 0, running: 0, started: 0, found: 0, isStarting: false, error: null };
     const series: Series = {
       client: requests[0]?.client ?? '',
       wait: new QueryWait(limitMs, hasOthers),
-      next: [...waitedFor, ...some.filter(isSlow)],
+      next: order.filter(({ serverName }) => !this.#inFlight.has(serverName)),
       waitedFor: new Set(waitedFor.map(({ serverName }) => serverName)),
       ...none,
     };
+    for (const request of order) if (this.#inFlight.has(request.serverName)) this.#startOne(series, request);
     void this.#startMore(series);
     await series.wait.over;
     if (series.error !== null) throw series.error;
@@ -133,8 +135,7 @@ export class KeyRefresher {
   #fetchable(requests: readonly RefreshRequest[]): RefreshRequest[] {
     const { client } = this.options.fetcher;
     const some: RefreshRequest[] = [];
-    let blocked = 0;
-    let looked = 0;
+    let [blocked, looked] = [0, 0];
     for (; looked < requests.length && some.length < MAX_NAMES_PER_QUERY; looked += 1) {
       const request = requests[looked];
       const verdict = client.verdict(request?.serverName ?? '');
@@ -146,7 +147,7 @@ export class KeyRefresher {
     return some;
   }
 
-  /** Joins what is under way and starts what the limits admit, unless the query does not wait any more. */
+  /** Starts what the limits admit, unless the query does not wait any more. */
   async #startMore(series: Series): Promise<void> {
     if (series.isStarting) return;
     series.isStarting = true;
