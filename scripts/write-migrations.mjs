@@ -25,6 +25,4 @@ for (const [engine, itsModels] of [
     join(folder, NAME, 'migration.sql'),
     await createScript(migrationEngine, engine, itsModels),
   );
-  const lock = `# Made by scripts/write-migrations.mjs; do not edit.\nprovider = "${engine}"\n`;
-  await writeFile(join(folder, 'migration_lock.toml'), lock);
 }

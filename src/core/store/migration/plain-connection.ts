@@ -46,10 +46,14 @@ export async function withDatabaseLock<T>(
     const result = await work(connection);
     await connection.run('COMMIT');
     // With prepared statements left, the driver closes the file late: its log is emptied before that.
-    if (options.engine === 'sqlite') await connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (options.engine === 'sqlite')
+      await connection.run('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => undefined);
     return result;
+  } catch (error) {
+    // Nor does its lock end with it.
+    await connection.run('ROLLBACK').catch(() => undefined);
+    throw error;
   } finally {
-    // An open transaction is rolled back.
     await connection.close();
   }
 }
