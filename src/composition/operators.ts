@@ -68,6 +68,7 @@ export function createOperators(parts: ContextParts, made: OperatorNeighbours) {
   const { registry, added, check, tryPattern } = rules;
   const previews = createPreviewAdmin(parts, made);
   const services: OperatorServices = {
+    program: parts.program,
     clock,
     database,
     access,

@@ -27,7 +27,6 @@ export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
-/** One more for a user who has none there. */
 const CONNECT_TIMEOUT_MS = 5000;
 const MAX_DOWNLOADS_PER_HOST = 2;
 

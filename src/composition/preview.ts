@@ -16,7 +16,7 @@ import { failureLifetimeMs } from '../core/preview/build/job.js';
 import { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewCache, PreviewForgetting } from '../core/preview/pipeline/preview-cache.js';
 import { PreviewWorker } from '../core/preview/preview-worker.js';
-import { DAY_MS, HOUR_MS } from '../core/base/clock.js';
+import { DAY_MS } from '../core/base/clock.js';
 import { mediaGarbageCollectionJob, previewCleanupJob } from '../jobs/jobs.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import type { Instances } from './instances.js';
@@ -36,8 +36,6 @@ import { createResolver } from './names.js';
 const MAX_COUNTED_FILES = 5000;
 /** How long operators see which addresses were refused. */
 const HIT_RETENTION_MS = 30 * DAY_MS;
-/** A time-out or an overloaded site is remembered as long as an answer. */
-const TRANSIENT_FAILURE_MS = HOUR_MS;
 /** Images whose thumbnails wait to be made after the answer; those of further images are made when requested. */
 const MAX_PENDING_THUMBNAILS = 64;
 
@@ -144,7 +142,7 @@ function createMemory({ config: { previews }, clock }: ContextParts, { messages 
   const cache = new PreviewCache({
     clock,
     maxBytes: previews.memory_cache_size,
-    failureLifetimeMs: (error) => failureLifetimeMs(error, TRANSIENT_FAILURE_MS),
+    failureLifetimeMs,
   });
   return { cache, forgetting: new PreviewForgetting(cache, messages) };
 }

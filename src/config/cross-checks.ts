@@ -58,6 +58,11 @@ const CONTRADICTIONS: readonly Check[] = [
     'is missing; media.storage is s3',
   ],
   [
+    'media.s3.secret_access_key_path',
+    ({ media: { s3 } }) => s3.secret_access_key !== null && s3.secret_access_key_path !== null,
+    'says the same as media.s3.secret_access_key',
+  ],
+  [
     'previews.proxy_url',
     ({ previews }) => previews.proxy_url !== null && !previews.proxy_filters_addresses,
     'is set, but then names are resolved by the proxy and private addresses cannot be refused here; ' +
@@ -86,11 +91,26 @@ const CONTRADICTIONS: readonly Check[] = [
       webhook.url !== null && webhook.secret === null && webhook.secret_path === null,
     'is missing; what is sent is signed with it',
   ],
+  [
+    'alerts.webhook.secret_path',
+    ({ alerts: { webhook } }) => webhook.secret !== null && webhook.secret_path !== null,
+    'says the same as alerts.webhook.secret',
+  ],
 ];
 
 const OPEN_RANGES = 'is empty: anybody can make this server contact its private network';
 
 const SURPRISES: readonly Check[] = [
+  [
+    'database.url',
+    ({ database: { engine, url } }) => engine === 'sqlite' && url !== null,
+    'is not used; database.engine is sqlite',
+  ],
+  [
+    'auth.homeserver_url',
+    ({ auth, dialect }) => auth.homeserver_url !== null && dialect !== 'matrix',
+    'is used only with dialect: matrix',
+  ],
   [
     'federation_domain_whitelist',
     (c) => c.federation_domain_whitelist?.length === 0,

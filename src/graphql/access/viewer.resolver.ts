@@ -26,6 +26,11 @@ export class ViewerResolver {
     return { name, role, method };
   }
 
+  @FieldResolver(() => String, { description: 'How commands for this server are typed on its machine' })
+  program(@Ctx() { services }: GraphqlContext): string {
+    return services.program;
+  }
+
   @FieldResolver(() => [String], { description: 'Names of the mutations that the role allows' })
   can(@Root() { role }: Viewer, @Info() { schema }: GraphQLResolveInfo): string[] {
     const mutations = schema.getMutationType();

@@ -47,7 +47,7 @@ export function previewRoutes(options: PreviewRoutesOptions): Router {
 class PreviewRequests {
   constructor(private readonly options: PreviewRoutesOptions) {}
 
-  /** Credentials first, then `url`, then `ts`. What is known already is answered without a promise. */
+  /** Credentials, guests, whether there are previews, `url`, `ts`: in this order (SPEC §4.6). What is known already is answered without a promise. */
   answer(exchange: Exchange): void | Promise<void> {
     const { authenticator, xForwarded } = this.options;
     const query = new Query(exchange.target);
@@ -78,7 +78,8 @@ class PreviewRequests {
 
   #answer(exchange: Exchange, user: User, query: Query): void | Promise<void> {
     const { userId } = this.#admitted(exchange, () => {
-      if (this.options.isEnabled) return refuseGuest(user);
+      const member = refuseGuest(user);
+      if (this.options.isEnabled) return member;
       throw new ApiError(403, 'URL previews are switched off', { errcode: 'M_FORBIDDEN' });
     });
 

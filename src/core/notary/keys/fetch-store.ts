@@ -19,7 +19,7 @@ export interface ServerHealth {
   lastErrorMessage: string | null;
 }
 
-/** Settings `federation.backoff`. */
+/** How long a server that fails is left alone. */
 export interface BackoffSettings {
   /** Failures in a row after which waiting starts. */
   afterFailures: number;

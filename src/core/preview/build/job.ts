@@ -72,8 +72,6 @@ export interface BuiltPreview {
   oembedKeys: readonly string[];
 }
 
-/** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
-const TRANSIENT_REASON = /^(?:timeout_|connection_reset|http_error|http_unavailable|body_cut)/;
 /** Failures of our own: the resolver, the disk, the thread, which another page may have ended, and a cancellation. */
 const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died|worker_unavailable|aborted)$/;
 /** A full queue of downloads or of images to decode; a disk that is full or broken. */
@@ -94,12 +92,11 @@ export function isOurs(error: unknown): boolean {
 
 /**
  * How long a failed preview is remembered, ms: not at all when it says nothing about the address; an hour is the rule
- * (SPEC §4.7.2); transient failures live as long as the setting says.
+ * (SPEC §4.7.2).
  */
-export function failureLifetimeMs(error: unknown, transientLifetimeMs: number): number {
+export function failureLifetimeMs(error: unknown): number {
   if (!isOfAddress(error)) return 0;
-  if (isUnresolved(error.reason)) return Math.min(transientLifetimeMs, UNRESOLVED_MS);
-  return TRANSIENT_REASON.test(reasonOf(error)) ? transientLifetimeMs : HOUR_MS;
+  return isUnresolved(error.reason) ? UNRESOLVED_MS : HOUR_MS;
 }
 
 /** What a preview lacks for a reason that says nothing about the site: its image, or an oEmbed answer. */

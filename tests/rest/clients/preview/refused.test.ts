@@ -8,13 +8,13 @@ afterEach(async () => {
   for (const undo of clean.splice(0).toReversed()) await undo();
 });
 
-async function start() {
+async function start(more: Record<string, unknown> = {}) {
   const homeserver = await startHomeserver({
     good: { user_id: '@a:hs' },
     guest: { user_id: '@g:hs', is_guest: true },
   });
   clean.push(() => homeserver.close());
-  const settings = { dialect: 'matrix', auth: { homeserver_url: homeserver.url } };
+  const settings = { dialect: 'matrix', auth: { homeserver_url: homeserver.url }, ...more };
   const service = await startTestService({ settings });
   clean.push(() => service.remove());
   const ask = async (token: string | null) => {
@@ -61,4 +61,12 @@ it('is a failed health line when most requests are refused with 503', async () =
   clean.push(() => next.stop());
   const checks = await next.context.services.health.look();
   expect(checks.find(({ id }) => id === 'previews')).toMatchObject({ state: 'failed' });
+});
+
+it('tells guests that they are guests, and others that there are no previews', async () => {
+  const { service, ask } = await start({ url_preview_enabled: false });
+  expect(await ask('guest')).toBe(403);
+  expect(await ask('good')).toBe(403);
+
+  expect(listed(service)).toEqual(['403 M_FORBIDDEN 1', '403 M_GUEST_ACCESS_FORBIDDEN 1']);
 });

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 
 import { useChange } from '../../api/use-change.js';
-import { useCan } from '../../session/viewer-context.js';
+import { useCan, useViewer } from '../../session/viewer-context.js';
 import { ConfirmDialog } from '../../ui/dialog/dialog.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
 import { Panel } from '../../ui/page.js';
@@ -74,6 +74,7 @@ function Step({ step, rotation }: { step: StepData; rotation: Rotation }) {
 /** What can be done at the step that is next: here, or on the machine. */
 function Next({ step: { command: words }, oldKeyId }: { step: StepData; oldKeyId: string | null }) {
   const can = useCan();
+  const { program } = useViewer();
   const [isOpen, setOpen] = useState(false);
   if (words === null) return null;
   const isBegin = words === 'keys rotate begin';
@@ -87,7 +88,7 @@ function Next({ step: { command: words }, oldKeyId }: { step: StepData; oldKeyId
           </Button>
         </Group>
       )}
-      <Snippet text={`vidimus ${words}`} what="command" />
+      <Snippet text={`${program} ${words}`} what="command" />
       {isBegin ? (
         <BeginDialog opened={isOpen} onClose={close} />
       ) : (
