@@ -151,6 +151,14 @@ export async function tiledAvif({ tile, rows, whole, frames = 1, beside }: Tiled
   return avifOf(items, { codec: boxAt('av1C'), primary });
 }
 
+/** An AVIF each of whose items is the whole file, so many times: none of them takes a byte to name. */
+export function repeatedAvif(items: number, times: number): Buffer {
+  const places = Array.from({ length: items }, (_, at) => Buffer.concat([u16(at), u16(0), u16(times)]));
+  const iloc = fullBox('iloc', 0, Buffer.from([0, 0]), u16(items), ...places);
+  const iinf = fullBox('iinf', 0, u16(1), fullBox('infe', 2, u16(0), u16(0), Buffer.from('av01\0')));
+  return Buffer.concat([box('ftyp', Buffer.from('avif\0\0\0\0avifmif1')), fullBox('meta', 0, iinf, iloc)]);
+}
+
 interface AvifItem {
   type: string;
   data: Buffer;

@@ -9,6 +9,7 @@ import {
   manyWebpCodes,
   manyWebpFrames,
   profilePng,
+  repeatedAvif,
   tiledAvif,
 } from './image-bombs.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';
@@ -43,6 +44,7 @@ describe('hostile images', () => {
       'an AVIF that has 100 frames of 4 million pixels to show one',
       () => tiledAvif({ tile: 2000, rows: 0, whole: 2000, frames: 100 }),
     ],
+    ['an AVIF of 3 kB whose 500 items have 60 MB each', () => repeatedAvif(500, 20_000)],
   ])('%s is refused, at once', async (_name, create) => {
     const bytes = await create();
     const started = process.cpuUsage();

@@ -52,7 +52,10 @@ function boxesOf(bytes: Buffer): Box[] {
   return boxes;
 }
 
-/** ISO/IEC 14496-12, 8.11.3: the bytes of each item, whatever it is. */
+/**
+ * ISO/IEC 14496-12, 8.11.3: the bytes of each item, whatever it is.
+ * @throws Error when they are much more than the file has: a part takes 0 bytes to name and may be all of it.
+ */
 function* itemsOf(bytes: Buffer, meta: readonly Box[]): Generator<Buffer> {
   const iloc = theOnly(meta, 'iloc');
   const version = iloc.readUInt8(0);
@@ -64,6 +67,8 @@ function* itemsOf(bytes: Buffer, meta: readonly Box[]): Generator<Buffer> {
     return width === 8 ? Number(iloc.readBigUInt64BE(at - 8)) : iloc.readUIntBE(at - width, width);
   };
   const idBytes = version === 2 ? 4 : 2;
+  // An encoder may write equal data once, for an image and its transparency.
+  let unread = 2 * bytes.length;
   for (let left = next(idBytes); left > 0; left -= 1) {
     next(idBytes);
     const place = version === 0 ? 0 : next(2) & 0x0f;
@@ -76,7 +81,10 @@ function* itemsOf(bytes: Buffer, meta: readonly Box[]): Generator<Buffer> {
       const start = base + next(sizes >> 12);
       // A length of 0 is all that follows.
       const length = next((sizes >> 8) & 0x0f) || Infinity;
-      return source.subarray(start, start + length);
+      const part = source.subarray(start, start + length);
+      unread -= 1 + part.length;
+      if (unread < 0) throw new Error('an AVIF whose items are the same bytes again and again');
+      return part;
     });
     yield Buffer.concat(parts);
   }
