@@ -112,6 +112,17 @@ const SURPRISES: readonly Check[] = [
     'is used only with dialect: matrix',
   ],
   [
+    'admin.matrix_accounts',
+    ({ admin, auth, dialect }) =>
+      admin.matrix_accounts.size > 0 && (dialect !== 'matrix' || auth.homeserver_url === null),
+    'is used only with dialect: matrix and auth.homeserver_url',
+  ],
+  [
+    'log.witnesses',
+    ({ log }) => log.witnesses.length > 0 && !log.enabled,
+    'is not used; log.enabled is false',
+  ],
+  [
     'federation_domain_whitelist',
     (c) => c.federation_domain_whitelist?.length === 0,
     'is empty: keys are fetched from nobody',

@@ -55,7 +55,7 @@ export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
   if (typeof text !== 'string') return failed([configError(text, { file: path })]);
 
   const yaml = readYaml(text);
-  const { overrides, problems } = readEnvironment(env);
+  const { overrides, problems, warnings: nearMisses } = readEnvironment(env);
   const early = problems.map(({ variable, problem }) => configError(problem, { variable }));
   if (yaml.error !== null) {
     const { problem, line, column } = yaml.error;
@@ -66,7 +66,7 @@ export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
   const base = file === null ? cwd : dirname(file);
   const parsed = parseConfig(isRecord(input) ? withAbsolutePaths(withOwnKeyFile(input), base) : input);
   const located = (problem: Problem) => locate(problem, { file: path, yaml, overrides });
-  const warnings = parsed.warnings.map(located);
+  const warnings = [...nearMisses, ...parsed.warnings].map(located);
   if (!parsed.ok) return failed([...early, ...parsed.problems.map(located)], warnings);
 
   const { files, problems: fileProblems } = readReferencedFiles(parsed.config);

@@ -62,6 +62,11 @@ const WARNINGS: [string, string, string][] = [
   ],
   ['no denied addresses', 'ip_range_blacklist: []', 'ip_range_blacklist: is empty: anybody'],
   [
+    'accounts in the neutral dialect',
+    'admin: {matrix_accounts: {"@a:b": admin}}',
+    'admin.matrix_accounts: is used only with dialect: matrix',
+  ],
+  [
     'a homeserver that is not named',
     `dialect: matrix\n${listeners('port: 1, resources: [keys]')}`,
     'auth.homeserver_url: is missing with dialect: matrix',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { formatConfigError } from '../../src/config/config-errors.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { configOf, createConfigFolder, type ConfigFolder } from './support.js';
 
@@ -61,6 +62,24 @@ describe('environment variables', () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]?.startsWith(`${variable}  `)).toBe(true);
     expect(errors[0]).toContain(expected === '__proto__: unknown setting' ? 'unknown setting' : expected);
+  });
+
+  it('with one underscore too few are told with the right name, others that begin so are left alone', async () => {
+    const loaded = await folder.load('server_name: a.org', {
+      VIDIMUS_LOG_LEVEL: 'debug',
+      VIDIMUS_DATABASE__MAX_CONNECTIONS: '3',
+      VIDIMUS_PORT_8008_TCP: 'tcp://10.0.0.1:8008',
+      VIDIMUS_CONFIG: 'config.yaml',
+    });
+
+    expect(loaded.warnings.map(formatConfigError)).toEqual([
+      expect.stringContaining(
+        'is not set by VIDIMUS_DATABASE__MAX_CONNECTIONS; the variable is VIDIMUS__DATABASE__MAX_CONNECTIONS',
+      ),
+      expect.stringContaining(
+        'log.level: is not set by VIDIMUS_LOG_LEVEL; the variable is VIDIMUS__LOG__LEVEL',
+      ),
+    ]);
   });
 
   it('that differ only in case contradict each other', async () => {

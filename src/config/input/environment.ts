@@ -1,5 +1,5 @@
 import type { SettingAbout } from '../kinds/setting.js';
-import type { Problem } from '../config-errors.js';
+import { valueProblem, type Problem } from '../config-errors.js';
 import { nearestName } from './nearest-name.js';
 import { replacementOf } from '../removed-settings.js';
 import { findSetting, SETTING_NAMES } from '../setting-tree.js';
@@ -18,6 +18,8 @@ export interface Override {
 export interface Overrides {
   readonly overrides: readonly Override[];
   readonly problems: readonly { variable: string; problem: Problem }[];
+  /** Settings that a variable with one underscore too few was meant for. */
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -37,7 +39,19 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       problems.push({ variable, problem: { path, message: `is set by ${twin.variable} too` } });
     else overrides.push({ variable, path, value: read.value });
   }
-  return { overrides, problems };
+  return { overrides, problems, warnings: nearMisses(Object.keys(env)) };
+}
+
+/** Others that begin so are left alone: container programs set some for each neighbour. */
+function nearMisses(variables: readonly string[]): Problem[] {
+  const byName = new Map(SETTING_NAMES.map((name) => [name.replaceAll('.', '_'), name]));
+  return variables.toSorted().flatMap((variable) => {
+    const name = /^VIDIMUS_(?!_)(.+)$/i.exec(variable)?.[1]?.toLowerCase().replaceAll('__', '_') ?? '';
+    const setting = byName.get(name);
+    if (setting === undefined) return [];
+    const wanted = `${PREFIX}${setting.toUpperCase().replaceAll('.', '__')}`;
+    return [valueProblem(setting, `is not set by ${variable}; the variable is ${wanted}`)];
+  });
 }
 
 type Read = { value: unknown } | Omit<Problem, 'path'>;
