@@ -25,7 +25,7 @@ export function outcomeWriter(database: Database, underWay = 0) {
     fetchStore: new FetchStore(database),
     failedServers: new FailedServers({ ...room, database, clock, logger }),
     budget: new DomainBudget({ ...NO_LIMITS, clock, logger }),
-    cache: { forget: () => undefined, keepUnstored: () => undefined },
+    cache: { forget: () => undefined, keepUnstored: async () => undefined },
   });
   saver.underWay = () => underWay;
   return {

@@ -54,7 +54,6 @@ interface Entry {
   known: KnownServer;
   /** POSIX ms. */
   sinceTs: number;
-  bytes: number;
 }
 
 /** A look-up of the store under way, and the servers that something was stored about meanwhile: those are not kept. */
@@ -107,20 +106,22 @@ export class RecordCache {
     }
   }
 
-  /** Keeps a record that is not stored for the life of an entry, beside those that it does not replace wholly. */
-  keepUnstored({ record: { serverName }, published, fetchedTs }: FetchedRecord): void {
-    const before = this.#entries.get(serverName);
+  /**
+   * Keeps a record that is not stored for the life of an entry, beside those that are and that it does not replace
+   * wholly. Rejects when the store cannot be read.
+   */
+  async keepUnstored({ record: { serverName }, published, fetchedTs }: FetchedRecord): Promise<void> {
+    // Anew: what is kept by now may have been stored, deleted, or kept in this way.
+    const stored = await this.options.load([serverName], Number.MAX_SAFE_INTEGER);
+    const others = stored?.get(serverName) ?? [];
     this.forget(serverName);
     this.#lastUnstoredId -= 1;
     const row = { id: this.#lastUnstoredId, serverName, published, lastSeenTs: fetchedTs };
     const record = readStoredRecord(row);
-    const newest = new SignedOnce(record, this.options.sign);
-    const byKeyId = new Map<string, KnownRecord>(before?.known.byKeyId);
-    for (const keyId of record.keyIds) byKeyId.set(keyId, newest);
+    const { records, byKeyId } = knownServer([...others, record], this.options.sign);
     const led = new Set(byKeyId.values());
-    const records = [...(before?.known.records ?? []).filter((other) => led.has(other)), newest];
-    const bytes = memoryBytesOf(record) + (before?.bytes ?? entryBytes(serverName, [record]));
-    this.#keep(serverName, { records, byKeyId }, bytes);
+    const known = { records: records.filter((each) => led.has(each)), byKeyId };
+    this.#keep(serverName, known, entryBytes(serverName, [...others, record]));
   }
 
   /** Forgets a server after records of it were deleted or a newer one was stored. */
@@ -166,7 +167,7 @@ export class RecordCache {
   }
 
   #keep(serverName: string, known: KnownServer, bytes: number): void {
-    this.#entries.set(serverName, { known, sinceTs: this.options.clock.now(), bytes }, { size: bytes });
+    this.#entries.set(serverName, { known, sinceTs: this.options.clock.now() }, { size: bytes });
   }
 }
 

@@ -76,7 +76,7 @@ export class OutcomeSaver {
     const saved = await this.#batcher.add(admitted);
     if ('error' in saved) throw saved.error;
     if (!saved.isStored && fetched !== null) {
-      cache.keepUnstored(fetched);
+      await cache.keepUnstored(fetched);
       return 'kept_in_memory';
     }
     if (fetched !== null) cache.forget(serverName);
