@@ -87,12 +87,13 @@ class LogReads {
     const find = async () => (place === null ? null : log.readTile(place));
     const tile = await this.#inTurn(exchange, find);
     if (tile === null || tile.length <= LARGE_ANSWER_BYTES) return sendFound(exchange, tile, TILE);
-    // Not held while it waits: it is read again.
+    // It is read again when its answer has a slot. What waits must not name it, or it would be in memory as long.
+    const bytes = tile.length;
     return this.options.bounds.largeAnswers.send(exchange, {
       client: this.#clientOf(exchange),
       find: async () => {
         const parts = [(await find()) ?? Buffer.alloc(0)];
-        return { parts, bytes: tile.length };
+        return { parts, bytes };
       },
       kind: TILE,
     });
