@@ -93,6 +93,9 @@ export class BodyBytes extends HeldBytes {
 
 /** Answers that wait for their clients. Beyond a limit the oldest of the client with the most is reset. */
 export class UnsentBytes extends HeldBytes {
+  /** Called when an answer waits no longer. */
+  onReleased: () => void = () => undefined;
+
   /** Whether the client may leave one of the largest answers unread beside what waits for it already. */
   hasRoomForLarge(client: string): boolean {
     const heldBytes = this.byClient.get(client)?.bytes ?? 0;
@@ -116,6 +119,11 @@ export class UnsentBytes extends HeldBytes {
     else if (othersBytes.all > 0 && this.bytes > this.limits.maxBytes)
       this.#giveUp(this.#largestHolder(client), 'unsent');
     return (takenBytes) => add(-takenBytes);
+  }
+
+  protected override release(client: string, entry: Held): void {
+    super.release(client, entry);
+    this.onReleased();
   }
 
   #giveUp(client: string, bound: 'unsent' | 'client_unsent'): void {

@@ -48,6 +48,7 @@ export class LargeAnswers {
         if (limit === 'waiting') bounds.note('large_answers', { client, ...this.load });
       },
     });
+    unsent.onReleased = () => this.#queue.admit();
   }
 
   get load(): { writing: number; waiting: number } {
@@ -82,7 +83,6 @@ export class LargeAnswers {
     } finally {
       this.#writing -= 1;
       ticket.leave();
-      this.#queue.admit();
     }
   }
 }

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, get, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect, it } from 'vitest';
+
+import { systemClock } from '../../../src/core/base/clock.js';
+import { ReachedBounds, type ClientBound } from '../../../src/core/base/limits/reached-bounds.js';
+import { UnsentBytes } from '../../../src/rest/bounds/held-bytes.js';
+import { LargeAnswers } from '../../../src/rest/bounds/large-answers.js';
+
+const MIB = 1024 * 1024;
+const UNREAD_BYTES = 12 * MIB;
+
+it('a large answer that waits for a short one to be read begins once that is over', async () => {
+  const reached = new ReachedBounds<ClientBound>({ clock: systemClock, log: () => undefined });
+  const unsent = new UnsentBytes({ maxBytes: 32 * MIB, maxBytesPerClient: 8 * MIB }, reached);
+  const large = new LargeAnswers(unsent, reached);
+  const hold = (response: ServerResponse) => unsent.hold(response, 'c');
+  const server = createServer((request, response) => {
+    if (request.url === '/unread') {
+      response.end(Buffer.alloc(UNREAD_BYTES));
+      hold(response);
+    } else {
+      const exchange = { request, response, requestId: 'r', hold };
+      const find = async () => ({ parts: [Buffer.alloc(2 * MIB)], bytes: 2 * MIB });
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what answers need of an exchange
+      void large.send(exchange as unknown as Parameters<typeof large.send>[0], { client: 'c', find });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const unread = get(`${url}/unread`).on('error', () => undefined);
+    await once(unread, 'response');
+    const waiting = get(`${url}/large`);
+    await expect.poll(() => large.load.waiting).toBe(1);
+    unread.destroy();
+    const [answer] = (await once(waiting, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
+    expect(answer.statusCode).toBe(200);
+    answer.resume();
+    await once(answer, 'end');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
