@@ -131,7 +131,9 @@ export class DnsResolver implements Resolver {
     try {
       const answer = await look();
       const { records, ttlMs } = answer;
-      cache.set(key, { records, sinceTs: clock.now(), lifetimeMs: Math.min(ttlMs, MAX_KEPT_MS) });
+      // What does not exist takes the place of nothing that does.
+      if (ttlMs > 0)
+        cache.set(key, { records, sinceTs: clock.now(), lifetimeMs: Math.min(ttlMs, MAX_KEPT_MS) });
       return answer;
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'dns_timeout') this.#silentTs.set(key, clock.now());
