@@ -82,6 +82,14 @@ describe.each(testEngines())('migrate on %s', (engine) => {
     });
   });
 
+  it.runIf(engine === 'postgresql')('does so whatever isolation transactions have by default', async () => {
+    const url = new URL('url' in place.options ? place.options.url : '');
+    url.searchParams.set('options', '-c default_transaction_isolation=serializable');
+    const options: DatabaseOptions = { engine: 'postgresql', url: url.href, maxConnections: 5 };
+    const applied = await Promise.all([migrate(options, logger), migrate(options, logger)]);
+    expect(applied.flatMap((each) => each.applied)).toEqual(known);
+  });
+
   it.each([
     ['by another name', "UPDATE _prisma_migrations SET migration_name = '20261121091852_init'"],
     ['with another script', "UPDATE _prisma_migrations SET checksum = 'x'"],

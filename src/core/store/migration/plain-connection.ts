@@ -39,9 +39,11 @@ export async function withDatabaseLock<T>(
   const connection = await openPlain(options);
   try {
     if (options.engine === 'sqlite') await beginSqlite(connection);
-    // The role may have time limits, which would end the lock, or the migration.
+    // The role may have time limits, which would end the lock or the migration, and another isolation, which would hide
+    // what was migrated during the wait.
     else
-      await connection.run(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0;
+      await connection.run(`BEGIN ISOLATION LEVEL READ COMMITTED;
+        SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0;
         SET LOCAL lock_timeout = ${MAX_WAIT_MS}; SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`);
     const result = await work(connection);
     await connection.run('COMMIT');
