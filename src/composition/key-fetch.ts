@@ -13,7 +13,6 @@ import {
   FederationClient,
   type FederationClientOptions,
 } from '../core/notary/federation/federation-client.js';
-import type { PeerDates } from '../core/notary/federation/peer-dates.js';
 import type { AcceptedRecord, KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
@@ -88,7 +87,7 @@ export function keyAddressRangesOf(config: Config): AddressPolicyOptions {
 /** The client that asks origins, as the configuration says. */
 function createFederationClient(
   parts: FetchParts,
-  shared: Pick<FederationClientOptions, 'gate' | 'dates'> = {},
+  shared: Pick<FederationClientOptions, 'gate'> = {},
 ): FederationClient {
   const { config } = parts;
   const { federation } = config;
@@ -147,21 +146,6 @@ export function fetchOwnRecord(parts: FetchParts, signal: AbortSignal): Promise<
     const { record } = await fetcher.fetch(config.server_name, { step: () => undefined }, { signal });
     return record;
   });
-}
-
-/** Asks servers for their keys for the sake of the times that their answers state. Stores nothing. */
-export async function askForDates(
-  parts: FetchParts,
-  { serverNames, dates, signal }: { serverNames: readonly string[]; dates: PeerDates; signal: AbortSignal },
-): Promise<void> {
-  const client = createFederationClient(parts, { dates });
-  const question = { trace: { step: () => undefined }, signal };
-  try {
-    // A server that does not answer proves nothing about our clock.
-    await Promise.allSettled(serverNames.map((name) => client.fetchServerKeys(name, question)));
-  } finally {
-    client.close();
-  }
 }
 
 /** Runs work with a fetcher and a resolver of its own, which remember nothing from earlier. */

@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 
 import type { Config } from '../../config/schema.js';
 import { SECOND_MS } from '../../core/base/clock.js';
-import { PeerDates } from '../../core/notary/federation/peer-dates.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { clockCheck } from '../../core/operators/health/checks/clock.js';
 import { databaseCheck } from '../../core/operators/health/checks/database.js';
@@ -10,8 +9,6 @@ import { failureShareCheck } from '../../core/operators/health/checks/failure-sh
 import { jobCheck } from '../../core/operators/health/checks/jobs.js';
 import { limitsCheck, type Limit } from '../../core/operators/health/checks/limits.js';
 import { type Check, Health, PROBE_INTERVAL_MS } from '../../core/operators/health/health.js';
-import { domainOf } from '../../core/notary/federation/server-name.js';
-import type { Database } from '../../core/store/db.js';
 import { CLIENT_LIMITS, LOOKUP_LIMITS, isRequestLimit } from '../../core/operators/health/limit-settings.js';
 import { isAlive } from '../../core/operators/overview/instance-store.js';
 import type { ReadSeries } from '../../core/operators/overview/series/metric-store.js';
@@ -23,7 +20,6 @@ import { runsHere } from '../../jobs/scheduled-job.js';
 import type { JobServices } from '../../core/job-runner/job-registry.js';
 import type { Access } from '../access.js';
 import type { Instances } from '../instances.js';
-import { askForDates } from '../key-fetch.js';
 import type { KeyServices } from '../notary.js';
 import { feature, type Features } from '../features.js';
 import type { ContextParts } from '../parts.js';
@@ -43,7 +39,6 @@ export interface HealthNeighbours {
 
 /** Soon after the start, when the listeners are open and a proxy in front has noticed. */
 const FIRST_PROBE_MS = 15 * SECOND_MS;
-const MAX_PEERS = 5;
 
 /** Builds the health list of all wings and its probes. */
 export function createHealth(parts: ContextParts, made: HealthNeighbours) {
@@ -61,7 +56,7 @@ export function createHealth(parts: ContextParts, made: HealthNeighbours) {
     {
       healthChecks: [
         databaseCheck(database, databaseFolderOf(config)),
-        clockOf(parts, made),
+        clockOf(parts),
         ...outsideChecks({
           ...parts,
           homeserver: made.access.homeserver,
@@ -84,20 +79,12 @@ function databaseFolderOf({ database }: Config): string | null {
   return database.engine === 'sqlite' ? dirname(database.path) : null;
 }
 
-function clockOf(parts: ContextParts, { keys: { whitelist } }: HealthNeighbours): Check {
-  const { config, clock, database } = parts;
+function clockOf({ clock, database }: ContextParts): Check {
   return clockCheck({
     clock,
     programTs: programTs(database.engine),
     // SQLite reads the clock of this machine.
     databaseTs: async () => (database.engine === 'sqlite' ? null : clockOfPostgresql(database.client)),
-    askPeers: async (signal) => {
-      const isOther = (name: string): boolean => name !== config.server_name && whitelist.allows(name);
-      const serverNames = (await knownOrigins(database)).filter(isOther).slice(0, MAX_PEERS);
-      const dates = new PeerDates(clock);
-      await askForDates(parts, { serverNames, dates, signal });
-      return dates.median;
-    },
   });
 }
 
@@ -164,21 +151,4 @@ function openFiles(): Limit['bounds'] {
       return [{ bound: `${used} of ${limit} open`, times: 1 }];
     },
   };
-}
-
-const MAX_LATEST = 50;
-
-/** Of the 50 servers that gave their keys latest one of each domain, those known longest first. */
-async function knownOrigins({ client }: Database): Promise<string[]> {
-  const rows = await client.keyRecord.findMany({
-    orderBy: { lastSeenTs: 'desc' },
-    take: MAX_LATEST,
-    select: { id: true, serverName: true },
-  });
-  const ofDomain = new Map<string, string>();
-  for (const { serverName } of rows.toSorted((a, b) => a.id - b.id)) {
-    const domain = domainOf(serverName);
-    if (!ofDomain.has(domain)) ofDomain.set(domain, serverName);
-  }
-  return [...ofDomain.values()];
 }

@@ -20,7 +20,6 @@ import {
   type FetchTrace,
   secureRandom,
 } from './discovery.js';
-import type { PeerDates } from './peer-dates.js';
 import { parseServerName, type ServerName, serverNameError } from './server-name.js';
 import { type Random, WellKnownClient } from './well-known.js';
 
@@ -43,8 +42,6 @@ export interface FederationClientOptions extends TrustOptions {
   userAgent: string;
   /** Limits connections by their address; absent: no limit. */
   gate?: AddressGate | undefined;
-  /** Hears what time answers state; absent: nobody asks. */
-  dates?: PeerDates | undefined;
   random?: Random;
 }
 
@@ -219,7 +216,6 @@ export class FederationClient {
           },
         },
       });
-      this.#options.dates?.note(discovery.tlsName, response.headers.get('date'));
       refuseStatus(response);
       return response;
     } catch (error) {
