@@ -116,8 +116,8 @@ describe('commands that ask the running server', () => {
 
     expect(counted).toMatchObject({ code: 0, stdout: 'Nothing matches.\n' });
     expect(nothing).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('filter'),
+      code: 2,
+      stderr: expect.stringContaining('Give IDs, or say which'),
     });
     expect(asked.code).toBe(1);
     expect(unread).toMatchObject({

@@ -1,3 +1,4 @@
+import { CommandError, EXIT } from '../../errors.js';
 import {
   at,
   list,
@@ -85,7 +86,9 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
       },
     ],
     complete: async (variables) => {
-      const ids = valuesAt(variables, 'filter.ids').length;
+      if (at(variables, 'filter') === undefined)
+        throw new CommandError('Give IDs, or say which: see --help.', EXIT.use);
+      const ids = new Set(valuesAt(variables, 'filter.ids')).size;
       const count = at(variables, 'expectedCount') ?? (ids === 0 ? undefined : ids);
       const counted = withValue(variables, 'expectedCount', count);
       return withValue(counted, 'dryRun', count === undefined);
