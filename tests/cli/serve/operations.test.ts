@@ -97,11 +97,16 @@ describe('commands that ask the running server', () => {
 
   it('have the configuration read again, and say what differs', async () => {
     const edited = { ...settings(0), federation_domain_whitelist: [remote.serverName] };
-    await writeFile(join(folder.path, 's.yaml'), JSON.stringify({ server_name: 'notary.test', ...edited }));
+    const write = (values: object) =>
+      writeFile(join(folder.path, 's.yaml'), JSON.stringify({ server_name: 'notary.test', ...values }));
 
+    await write({ ...settings(0), alerts: {} });
+    const secrets = await run('config', 'reload', '--dry-run');
+    await write(edited);
     const before = await run('config', 'reload', '--dry-run');
     const reloaded = await json<{ changed: { path: string }[] }>('config', 'reload');
 
+    expect(secrets.stdout).toContain('alerts.webhook.url: (secret)\n');
     expect(before.stdout).toBe(`federation_domain_whitelist: null → ["${remote.serverName}"]\n`);
     expect(reloaded.changed.map(({ path }) => path)).toEqual(['federation_domain_whitelist']);
   });

@@ -86,6 +86,8 @@ function reloadLines(answer: unknown): string[] {
   return changed.map((change) => {
     const restart = at(change, 'waits') === true ? '  (needs a restart)' : '';
     const [from, to] = [at(change, 'from'), at(change, 'to')].map((value) => JSON.stringify(value));
-    return `${textAt(change, 'path')}: ${from} → ${to}${restart}`;
+    // Values of secrets are never told.
+    const what = from === to ? '(secret)' : `${from} → ${to}`;
+    return `${textAt(change, 'path')}: ${what}${restart}`;
   });
 }
