@@ -29,6 +29,8 @@ export interface MixedLoadOptions {
 
 /** Default of federation.key_query_timeout: after it a key query is answered with what is there (SPEC §4.4.10). */
 export const KEY_QUERY_MS = 15 * SECOND_MS;
+/** As `startThreeInstances` starts. */
+const INSTANCES = 3;
 const ASKERS = 6;
 /** So many pages without an answer are asked for again before there are new ones. */
 const MAX_FAILED = 12;
@@ -39,6 +41,8 @@ export class MixedLoad {
   readonly asked: Asked[] = [];
   /** Pictures of pages, by their path, as they were answered first. */
   readonly pictures = new Map<string, string>();
+  /** All of them: each instance may make a preview of its own. */
+  readonly #answered = new Map<string, Set<string>>();
   readonly #random = seededRandom(20_261_123);
   readonly #pages: string[] = [];
   #isPausing = false;
@@ -132,9 +136,10 @@ export class MixedLoad {
   #faultOf(path: string, body: Record<string, unknown>): string | null {
     const picture = body['og:image'];
     if (body['og:title'] !== path || typeof picture !== 'string') return JSON.stringify(body);
-    const before = this.pictures.get(path);
-    this.pictures.set(path, before ?? picture);
-    return before === undefined || before === picture ? null : `${picture} instead of ${before}`;
+    this.pictures.set(path, this.pictures.get(path) ?? picture);
+    const all = (this.#answered.get(path) ?? new Set()).add(picture);
+    this.#answered.set(path, all);
+    return all.size <= INSTANCES ? null : `${picture} beside ${[...all].join(' ')}`;
   }
 
   async #ask(

@@ -80,13 +80,8 @@ describe('a full disk', () => {
       const without = await kit.preview(kit.serve('/4', small));
       expect(without.body).toEqual({ 'og:title': 'Small', 'og:description': null });
       const lines = kit.service.logs.filter((line) => line['reason'] === 'disk_full');
-      expect(lines[0]).toMatchObject({
-        level: 'error',
-        msg: 'The file system of media_store_path is full',
-        media_store_path: media,
-        free_bytes: expect.any(Number) as number,
-        min_free_space: 0,
-      });
+      const msg = 'The file system of media_store_path is full';
+      expect(lines[0]).toMatchObject({ level: 'error', msg });
       expect((await filesOf(media)).length).toBe(before.length + 1);
       expect(await kit.service.context.parts.database.client.media.count()).toBe(3);
 
