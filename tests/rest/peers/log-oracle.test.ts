@@ -23,6 +23,8 @@ import { startTestService, type TestService } from '../../support/service.js';
 const WITNESS_KEY = new WitnessKey('witness.test', Buffer.alloc(32, 11));
 const LARGEST = 66_000;
 const EVERY = 300;
+/** All of them are signed before the first test; beside three other files that takes a minute. */
+const SIGNING_TIMEOUT_MS = 300_000;
 /** Where a note ends: Go takes any value of the bits that its last character does not use. */
 const UNUSED_BYTES = 4;
 
@@ -62,7 +64,7 @@ describe.skipIf(reason !== null)(`sumdb/note and sumdb/tlog of Go${reason ?? ''}
       response.writeHead(bytes === undefined ? 404 : 200).end(bytes);
     }).listen(0, '127.0.0.1');
     await once(mutants, 'listening');
-  });
+  }, SIGNING_TIMEOUT_MS);
   afterAll(async () => {
     mutants.close();
     await signer.close();
