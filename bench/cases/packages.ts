@@ -61,8 +61,7 @@ function linesOf(atStart: readonly Coverage[], requests: readonly Coverage[]): R
   const client = '/@prisma/client/';
   const raw = calls(requests, client, '$queryRaw') + calls(requests, client, '$executeRaw');
   const asked = calls(requests, client, '_request');
-  // The thread that reads pages runs from the bundle, with cheerio in it.
-  const loaded = calls(requests, '/dist/server/', 'load');
+  const loaded = calls(requests, '/cheerio/', 'load');
   const elsewhere = rawFiles().filter((file) => !RAW_FILES.includes(file));
   return [
     {
