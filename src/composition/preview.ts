@@ -3,6 +3,7 @@ import { diskSpaceCheck } from '../core/operators/health/checks/disk-space.js';
 import type { Limit } from '../core/operators/health/checks/limits.js';
 import { objectStorageCheck } from '../core/operators/health/checks/object-storage.js';
 import type { Check } from '../core/operators/health/health.js';
+import { PREVIEW_LIMITS } from '../core/operators/health/limit-settings.js';
 import { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';
 import { MediaRemoval, PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { MediaReader } from '../core/preview/media/media-reader.js';
@@ -115,7 +116,12 @@ async function closeAll({ hits, media, worker }: Closable): Promise<void> {
 
 /** Having to wait is everyday work; a full queue refuses previews. */
 function queueLimit({ reached }: Pick<PreviewBounds, 'reached'>): Limit {
-  return { title: 'Preview queue', bounds: reached, isHarmless: (bound) => !bound.endsWith('_waiting') };
+  return {
+    title: 'Preview queue',
+    bounds: reached,
+    settings: PREVIEW_LIMITS,
+    isHarmless: (bound) => !bound.endsWith('_waiting'),
+  };
 }
 
 function storageCheck(

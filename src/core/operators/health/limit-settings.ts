@@ -59,3 +59,20 @@ export const LOOKUP_LIMITS: Readonly<Record<string, string>> = {
   total: 'look-ups',
   waiting: 'waiting look-ups',
 };
+
+export const PREVIEW_LIMITS: Readonly<Record<string, string>> = {
+  download_asker: 'downloads of one user',
+  download_group: 'downloads from one host',
+  download_total: 'previews.max_concurrent',
+  download_waiting: 'previews.max_queued',
+  body_total: 'previews.max_body_memory',
+  file_asker: 'files of one user',
+  file_total: 'files',
+  file_waiting: 'waiting files',
+  page_asker: 'pages of one user',
+  page_total: 'pages',
+  page_waiting: 'waiting pages',
+  picture_asker: 'images of one user',
+  picture_total: 'images',
+  picture_waiting: 'waiting images',
+};

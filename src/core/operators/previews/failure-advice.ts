@@ -28,7 +28,10 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['http_unavailable', 'The site is overloaded or limits requests. Try again in a few minutes.'],
   ['redirect_loop', 'The site sends visitors round in circles, often for want of a cookie.'],
   ['scheme_assumed', 'Clients send whole addresses; without a scheme they get an error.'],
-  ['busy', 'Too many downloads are under way. Try again, or raise previews.max_concurrent.'],
+  [
+    'busy',
+    'One host gets few downloads at once, all together previews.max_concurrent. Try again, or raise that if "Limits" names it.',
+  ],
   [
     'disk_full',
     'The disk of media_store_path or of the database is full. Delete media, or give it more room.',

@@ -87,7 +87,7 @@ describe('what our own full queue keeps out', () => {
       const checks = await busy.service.context.services.health.look();
       expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
         state: 'warning',
-        message: expect.stringContaining('Preview queue, download_waiting') as string,
+        message: expect.stringContaining('Preview queue, previews.max_queued') as string,
       });
       for (const release of releases) release();
       await Promise.all(held);
