@@ -159,7 +159,7 @@ async function withFreshFetcher<T>(parts: FetchParts, work: (fetcher: KeyFetcher
   }
 }
 
-/** The metrics' labels for the limits of the fetch queue; `asker` is a client. */
+/** Labels of the metrics for the limits of the fetch queue. A client is called `asker` there. */
 const FETCH_BOUNDS = { client: 'asker', group: 'address', total: 'total', waiting: 'waiting' } as const;
 type FetchBound = (typeof FETCH_BOUNDS)[QueueLimit];
 /** Limits that everyday work reaches: a query for many servers, and servers that share an address. */

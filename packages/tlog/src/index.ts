@@ -2,7 +2,7 @@ export { UnavailableError } from './http.js';
 export { checkProof, type ProvenEntry } from './notes/proof.js';
 export { readCheckpoint, readTreeSize, writeCheckpoint, type CheckpointText } from './notes/checkpoint.js';
 export { readCosignature, type Cosignature } from './notes/cosignature.js';
-export { SEED_BYTES } from './notes/ed25519.js';
+export { SEED_BYTES, isCanonicalPoint, isSmallOrder } from './notes/ed25519.js';
 export { LogKey, NoteKeyError, WitnessKey } from './notes/note-key.js';
 export { openCheckpoint, type OpenedCheckpoint } from './notes/checkpoint.js';
 export { readProof, writeProof, type LogProof } from './notes/proof.js';

@@ -64,14 +64,14 @@ const SMALL_ORDER_Y: readonly Buffer[] = [
 const P_FIRST_BYTE = 0xed;
 
 /** Whether the first 32 bytes encode a point of order 1, 2, 4 or 8: anybody can sign for such a key. */
-function isSmallOrder(bytes: Uint8Array): boolean {
+export function isSmallOrder(bytes: Uint8Array): boolean {
   const point = Buffer.from(bytes.subarray(0, PUBLIC_KEY_BYTES));
   point[31] = (point[31] ?? 0) & 0x7f;
   return SMALL_ORDER_Y.some((y) => y.equals(point));
 }
 
 /** Whether the y coordinate is below p: each point has then one spelling (RFC 8032 §5.1.3). */
-function isCanonicalPoint(point: Uint8Array): boolean {
+export function isCanonicalPoint(point: Uint8Array): boolean {
   if (((point[31] ?? 0) & 0x7f) !== 0x7f) return true;
   for (let i = 30; i > 0; i -= 1) if (point[i] !== 0xff) return true;
   return (point[0] ?? 0) < P_FIRST_BYTE;

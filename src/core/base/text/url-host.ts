@@ -10,7 +10,7 @@ export function hostEnd(host: string): string {
   return host.split('.').slice(-2).join('.');
 }
 
-/** A host name as somebody types it, in that form; what is not a host name stays as it is and finds nothing. */
+/** The host of typed text in that form; what is not a host name is only put in lower case, and finds nothing. */
 export function plainHost(text: string): string {
   const url = `http://${text.trim()}/`;
   return hostOfUrl(url) === '' ? text.toLowerCase() : hostOfUrl(url);

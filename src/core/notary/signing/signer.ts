@@ -1,3 +1,4 @@
+import { isCanonicalPoint, isSmallOrder } from '@vidimus/tlog';
 import nacl from 'tweetnacl';
 import { Buffer } from 'node:buffer';
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
@@ -19,39 +20,6 @@ export type PublicKeyRefusal = 'length' | 'non_canonical' | 'small_order';
 export type PublicKeyVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: PublicKeyRefusal };
-
-/**
- * Every y coordinate of the eight points of small order, little-endian without the sign bit: 0, 1, the two
- * of order 8, p-1, and the second spellings p and p+1 (the list libsodium compares with).
- */
-const SMALL_ORDER_Y: readonly Buffer[] = [
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0100000000000000000000000000000000000000000000000000000000000000',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-].map((hex) => Buffer.from(hex, 'hex'));
-
-/** First byte of p = 2^255-19, whose other bytes are ff and, without the sign bit, 7f at the end. */
-const P_FIRST_BYTE = 0xed;
-
-/** True when 32 bytes encode a point of order 1, 2, 4 or 8, in any spelling: anybody can sign for such a key. */
-function isSmallOrder(point: Uint8Array): boolean {
-  const sign = (point[31] ?? 0) & 0x80;
-  return SMALL_ORDER_Y.some((y) => {
-    for (let i = 0; i < 31; i++) if (y[i] !== point[i]) return false;
-    return ((point[31] ?? 0) ^ sign) === y[31];
-  });
-}
-
-/** True when the y coordinate in these 32 bytes is below p: each point has then one spelling (RFC 8032 §5.1.3). */
-function isCanonicalPoint(point: Uint8Array): boolean {
-  if (((point[31] ?? 0) & 0x7f) !== 0x7f) return true;
-  for (let i = 30; i > 0; i--) if (point[i] !== 0xff) return true;
-  return (point[0] ?? 0) < P_FIRST_BYTE;
-}
 
 /**
  * Tells whether bytes may serve as an Ed25519 public key; the verdict is libsodium's. Bytes that are no point
