@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import { AdminAccounts } from '../core/access/operators/admin-accounts.js';
 import { Privacy } from '../core/access/operators/privacy.js';
@@ -83,10 +81,10 @@ export function createAccess(parts: AccessParts) {
 export function shareAccess(access: Access, messages: InstanceMessages): Access {
   const { tokens, users } = access;
   const forget = () => users.forgetAll();
-  messages.on(REVOKED, { schema: z.object({}), receive: forget, lost: forget });
+  messages.on(REVOKED, forget);
   tokens.onRevoked(async () => {
     forget();
-    await messages.send(REVOKED, {});
+    await messages.send(REVOKED);
   });
   return access;
 }

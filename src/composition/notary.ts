@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import { DAY_MS, SECOND_MS } from '../core/base/clock.js';
 import { JudgedClock } from '../core/base/judged-clock.js';
@@ -44,7 +43,6 @@ const DELETED_RECORDS = 'deleted_records';
 const CACHE_LIFETIME_MS = 30 * SECOND_MS;
 /** How long operators see each fetch. */
 const FETCH_HISTORY_MS = 30 * DAY_MS;
-const DELETED = z.object({ serverNames: z.array(z.string()) });
 
 /** The keys we sign with, and what is said of our name by who may have it, too. */
 export interface SettledKeys {
@@ -113,14 +111,13 @@ function forgettingRecords(
   cache: RecordCache,
   messages: InstanceMessages,
 ): (serverNames: readonly string[]) => Promise<void> {
-  const forget = ({ serverNames }: z.infer<typeof DELETED>): void => {
+  const forget = (serverNames: readonly string[]): void => {
     for (const serverName of serverNames) cache.forget(serverName);
   };
-  messages.on(DELETED_RECORDS, { schema: DELETED, receive: forget, lost: () => cache.clear() });
+  messages.on(DELETED_RECORDS, (names) => (names === null ? cache.clear() : forget(names)));
   return async (names) => {
-    const serverNames = [...names];
-    forget({ serverNames });
-    await messages.send(DELETED_RECORDS, { serverNames });
+    forget(names);
+    await messages.send(DELETED_RECORDS, names);
   };
 }
 

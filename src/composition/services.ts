@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import type { RunningSettings } from '../config/running-settings.js';
 import type { HealthLine } from '../core/operators/health/health.js';
 import { shareAccess, type Access } from './access.js';
@@ -88,14 +86,11 @@ async function build(
 
 /** Has all instances read their own configuration again when one of them does. */
 function shareReloads(settings: RunningSettings, { instances: { messages }, tellOfSelf }: Services): void {
-  settings.onReloaded = () => void tellOfSelf().then(() => messages.send(RELOADED, {}));
-  messages.on(RELOADED, {
-    schema: z.object({}),
-    receive: () => {
-      settings.reloadAsTold();
-      return tellOfSelf();
-    },
+  settings.onReloaded = () => void tellOfSelf().then(() => messages.send(RELOADED, []));
+  messages.on(RELOADED, async (keys) => {
     // What was edited since without a reload is not to come into effect by accident; health tells of differences.
-    lost: () => undefined,
+    if (keys === null) return;
+    settings.reloadAsTold();
+    await tellOfSelf();
   });
 }

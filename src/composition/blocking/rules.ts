@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { NO_ORIGINS, type OriginOf as SettingOrigin } from '../../config/load-config.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { MINUTE_MS } from '../../core/base/clock.js';
@@ -76,10 +74,10 @@ export function whitelistOrigins(originOf: SettingOrigin): OriginOf {
 
 /** Those of operators; what one of them changes here, other instances read anew. */
 function createAddedRules({ database, clock }: ContextParts, messages: InstanceMessages): AddedRules {
-  const onChanged = (): Promise<void> => messages.send(ADDED_RULES, {});
+  const onChanged = (): Promise<void> => messages.send(ADDED_RULES);
   const added = new AddedRules({ database, clock, onChanged });
   const refresh = (): Promise<void> => added.refresh();
-  messages.on(ADDED_RULES, { schema: z.object({}), receive: refresh, lost: refresh });
+  messages.on(ADDED_RULES, refresh);
   return added;
 }
 

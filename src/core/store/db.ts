@@ -91,9 +91,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Where rows are read. */
-export type ReadSource = Pick<Database, 'engine' | 'client'>;
-
 /** What is written goes here first, and into the database file later. */
 export interface WriteAheadLog {
   /** Path of the database file. */

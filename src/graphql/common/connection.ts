@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType, type ClassType } from 'type-graphql';
 
-import type { Page, PageRequest } from '../../core/store/lists/keyset-page.js';
+import type { Page, PageRequest } from '../../core/store/lists/record-list.js';
 import type { RecordList } from '../../core/store/lists/record-list.js';
 import { field, nullable, objectFields } from './fields.js';
 

@@ -1,6 +1,6 @@
 import { ArgsType, Field, Int } from 'type-graphql';
 
-import type { PageRequest } from '../../core/store/lists/keyset-page.js';
+import type { PageRequest } from '../../core/store/lists/record-list.js';
 import { DEFAULT_PAGE, MAX_PAGE } from '../limits/limits.js';
 import { badUserInput } from './graphql-errors.js';
 import { nullable, withFields, type Class, type FieldTable, type OptionalMembers } from './fields.js';

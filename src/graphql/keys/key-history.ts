@@ -10,7 +10,7 @@ import {
   type RecordBand as Band,
 } from '../../core/operators/keys/key-history.js';
 import { findAcknowledgements } from '../../core/operators/keys/key-alarms.js';
-import type { PageRequest } from '../../core/store/lists/keyset-page.js';
+import type { PageRequest } from '../../core/store/lists/record-list.js';
 import { PageInfo } from '../common/connection.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';

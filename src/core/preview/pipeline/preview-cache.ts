@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
 
 import { HOUR_MS, type Clock } from '../../base/clock.js';
 import { ownText } from '../../base/runtime/own-text.js';
@@ -223,12 +222,6 @@ function ownBytes(bytes: Buffer): Buffer {
 }
 
 const TOPIC = 'forget_previews';
-const WHICH = z.union([
-  z.object({ urls: z.array(z.string()) }),
-  z.object({ all: z.literal(true), failedOnly: z.boolean() }),
-]);
-
-type Which = z.infer<typeof WHICH>;
 
 /** Forgets previews in the memory of all instances. */
 export class PreviewForgetting {
@@ -236,33 +229,28 @@ export class PreviewForgetting {
     private readonly cache: PreviewCache,
     private readonly messages: InstanceMessages,
   ) {
-    messages.on(TOPIC, {
-      schema: WHICH,
-      receive: (which) => void this.#forgetHere(which),
-      lost: () => void cache.clear(),
-    });
+    messages.on(TOPIC, (urls) => (urls === null ? void cache.clear() : void this.#forgetHere(urls)));
   }
 
   /** Forgets addresses; resolves to those that this instance remembered. Who waits for one still gets it. */
   async forget(urls: readonly string[]): Promise<string[]> {
-    return urls.length === 0 ? [] : this.#forgetEverywhere({ urls: [...urls] });
-  }
-
-  /** Forgets everything, or all that failed; resolves to the addresses that this instance remembered. */
-  forgetAll({ failedOnly }: { failedOnly: boolean }): Promise<string[]> {
-    return this.#forgetEverywhere({ all: true, failedOnly });
-  }
-
-  async #forgetEverywhere(which: Which): Promise<string[]> {
-    const gone = this.#forgetHere(which);
-    await this.messages.send(TOPIC, which);
+    const gone = this.#forgetHere(urls);
+    if (urls.length > 0) await this.messages.send(TOPIC, urls);
     return gone;
   }
 
-  #forgetHere(which: Which): string[] {
-    const listed = (failedOnly: boolean): string[] =>
-      this.cache.list().flatMap(({ url, outcome }) => (!failedOnly || isFailed(outcome) ? [url] : []));
-    const urls = 'urls' in which ? which.urls : listed(which.failedOnly);
+  /**
+   * Forgets everything, or here only what failed; other instances forget everything. Resolves to the addresses that
+   * this instance remembered.
+   */
+  async forgetAll({ failedOnly }: { failedOnly: boolean }): Promise<string[]> {
+    const listed = this.cache.list().filter(({ outcome }) => !failedOnly || isFailed(outcome));
+    const gone = this.#forgetHere(listed.map(({ url }) => url));
+    await this.messages.send(TOPIC);
+    return gone;
+  }
+
+  #forgetHere(urls: readonly string[]): string[] {
     return urls.filter((url) => this.cache.forget(url));
   }
 }

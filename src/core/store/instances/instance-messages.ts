@@ -8,21 +8,17 @@ import { connectionSettings } from '../connection-settings.js';
 import type { Database } from '../db.js';
 import { notify } from '../hot-sql.js';
 
-/** What hears the messages of one topic. */
-export interface Receiver<Payload> {
-  /** Other instances may run another version: a payload that does not fit counts as lost. */
-  schema: z.ZodType<Payload>;
-  /** Called with each message of another instance, in their order. */
-  receive(payload: Payload): void | Promise<void>;
-  /** Called when messages may have been missed: everything cached has to be dropped. */
-  lost(): void | Promise<void>;
-}
+/**
+ * Hears the messages of one topic: which keys changed on another instance; `null`: any of them, since messages may have
+ * been missed.
+ */
+export type Receiver = (keys: readonly string[] | null) => void | Promise<void>;
 
 const CHANNEL = 'vidimus_message';
-/** PostgreSQL refuses payloads of 8,000 bytes and more. A larger message is sent without its payload. */
+/** PostgreSQL refuses payloads of 8,000 bytes and more. A larger message is sent without its keys. */
 const MAX_MESSAGE_BYTES = 7900;
 const BEAT = '';
-const MESSAGE = z.object({ sender: z.string(), topic: z.string(), payload: z.unknown() });
+const MESSAGE = z.object({ sender: z.string(), topic: z.string(), keys: z.array(z.string()).nullable() });
 
 /**
  * Tells the instances on one PostgreSQL database what changed, so that they drop it from their caches (LISTEN and
@@ -31,7 +27,7 @@ const MESSAGE = z.object({ sender: z.string(), topic: z.string(), payload: z.unk
  */
 export class InstanceMessages {
   readonly #self = randomUUID();
-  readonly #receivers = new Map<string, (payload: unknown) => Promise<void>>();
+  readonly #receivers = new Map<string, Receiver>();
   /** Topics of messages that could not be sent; the others drop everything of them. */
   readonly #unsent = new Set<string>();
   /** A connection of its own: those of a pool are lent to others. */
@@ -48,18 +44,15 @@ export class InstanceMessages {
   ) {}
 
   /** Hears what others send from now on; one receiver a topic. */
-  on<Payload>(topic: string, receiver: Receiver<Payload>): void {
-    this.#receivers.set(topic, async (raw) => {
-      const payload = receiver.schema.safeParse(raw);
-      await (payload.success ? receiver.receive(payload.data) : receiver.lost());
-    });
+  on(topic: string, receiver: Receiver): void {
+    this.#receivers.set(topic, receiver);
   }
 
   /** Tells all others. Never rejects: while the database is away the topic waits for the next `beat`. */
-  async send(topic: string, payload: object): Promise<void> {
+  async send(topic: string, keys: readonly string[] | null = null): Promise<void> {
     if (this.database.listenUrl === null) return;
     try {
-      await this.#notify(topic, payload);
+      await this.#notify(topic, keys);
     } catch (error) {
       this.#unsent.add(topic);
       this.logger.warn(
@@ -89,10 +82,10 @@ export class InstanceMessages {
     if (!this.#hasHeardBeat) this.#enqueue(() => this.#tellLost());
     this.#hasHeardBeat = false;
     for (const topic of this.#unsent) {
-      await this.#notify(topic, null);
+      await this.#notify(topic);
       this.#unsent.delete(topic);
     }
-    await this.#notify(BEAT, null);
+    await this.#notify(BEAT);
   }
 
   async close(): Promise<void> {
@@ -127,35 +120,27 @@ export class InstanceMessages {
     }
   }
 
-  async #notify(topic: string, payload: object | null): Promise<void> {
-    const message = (content: object | null): string =>
-      JSON.stringify({ sender: this.#self, topic, payload: content });
-    const whole = message(payload);
-    const text = Buffer.byteLength(whole) > MAX_MESSAGE_BYTES ? message(null) : whole;
+  async #notify(topic: string, keys: readonly string[] | null = null): Promise<void> {
+    const whole = JSON.stringify({ sender: this.#self, topic, keys });
+    const isTooLarge = Buffer.byteLength(whole) > MAX_MESSAGE_BYTES;
+    const text = isTooLarge ? JSON.stringify({ sender: this.#self, topic, keys: null }) : whole;
     await notify(this.database.client, CHANNEL, text);
   }
 
   #enqueue(work: () => Promise<void>): void {
-    this.#handling = this.#handling.then(work);
+    this.#handling = this.#handling.then(work).catch((error: unknown) => {
+      this.logger.error({ err: error }, 'a message of another instance could not be applied');
+    });
   }
 
   async #hear(text: string): Promise<void> {
-    const { sender, topic, payload } = MESSAGE.parse(JSON.parse(text));
-    if (sender !== this.#self) await this.#tell(topic, payload);
+    const { sender, topic, keys } = MESSAGE.parse(JSON.parse(text));
+    if (sender !== this.#self) await this.#receivers.get(topic)?.(keys);
     else if (topic === BEAT) this.#hasHeardBeat = true;
   }
 
   async #tellLost(): Promise<void> {
     this.logger.warn({}, 'messages of other instances may have been missed: caches are dropped');
-    for (const topic of this.#receivers.keys()) await this.#tell(topic, null);
-  }
-
-  /** One receiver that fails keeps nothing from the others. */
-  async #tell(topic: string, payload: unknown): Promise<void> {
-    try {
-      await this.#receivers.get(topic)?.(payload);
-    } catch (error) {
-      this.logger.error({ err: error, topic }, 'a message of another instance could not be applied');
-    }
+    for (const receive of this.#receivers.values()) await receive(null);
   }
 }

@@ -49,8 +49,18 @@ interface Rows {
   count(query: Query): Promise<number>;
 }
 
+/** How much of a list is searched. */
+export interface WindowLimits {
+  windowRows: number;
+  windows: number;
+  /** Ends the search between two windows. */
+  signal?: AbortSignal | undefined;
+}
+
 /** Steps through a list in one direction. */
 export class KeysetWalk {
+  /** Whether the engine has to look at rows that are not wanted. */
+  readonly isSearch: boolean;
   readonly #rows: Rows;
   readonly #segments: readonly Segment[];
   readonly #isDescending: boolean;
@@ -63,6 +73,7 @@ export class KeysetWalk {
     direction: 'forward' | 'backward',
   ) {
     const { model, sort, key, residual } = listing;
+    this.isSearch = residual.length > 0 || listing.refinements.length > 0;
     this.#rows = Reflect.get(client, model);
     const segments: Segment[] = sort.nullable ? ['values', 'nulls'] : ['all'];
     this.#segments = direction === 'forward' ? segments : segments.toReversed();
@@ -79,37 +90,28 @@ export class KeysetWalk {
     return { sort: value === null ? null : columnValue(sort, value), key: columnValue(key, row[key.name]) };
   }
 
-  /** The next rows after a position. */
-  async rowsFrom(start: Position | null, limit: number): Promise<ListedRow[]> {
-    const rows: ListedRow[] = [];
-    for (const [segment, from] of this.#segmentsFrom(start))
-      for (const where of this.#ranges({ segment, start: from, end: null }))
-        if (rows.length < limit) rows.push(...(await this.#find([where], { take: limit - rows.length })));
-    return rows;
-  }
-
-  count(limit: number): Promise<number> {
-    return this.#rows.count({ where: this.#all([]), orderBy: this.#orderBy, take: limit });
+  /** The number of rows, if there are no conditions beside those of the index. */
+  count(limit: number | undefined): Promise<number> {
+    const take = limit === undefined ? {} : { take: limit };
+    return this.#rows.count({ where: this.#all([]), orderBy: this.#orderBy, ...take });
   }
 
   /**
-   * The rest of the list in stretches of so many rows, at most so many stretches, other work in between. The end of a
-   * stretch is settled before its rows are read: it would move when rows are deleted in between.
+   * The rest of the list. A search goes in stretches of so many rows, at most so many stretches, other work in between.
+   * The end of a stretch is settled before its rows are read: it would move when rows are deleted in between.
    */
-  async *windows(
-    start: Position | null,
-    limits: { windowRows: number; windows: number; signal?: AbortSignal | undefined },
-  ): AsyncGenerator<Window> {
+  async *windows(start: Position | null, limits: WindowLimits): AsyncGenerator<Window> {
     let left = limits.windows;
     for (const [segment, from] of this.#segmentsFrom(start)) {
       for (let position = from; ;) {
         limits.signal?.throwIfAborted();
-        const end = await this.#positionAfter({ segment, start: position, end: null }, limits.windowRows);
-        yield { segment, start: position, end };
+        const window: Window = { segment, start: position, end: null };
+        if (this.isSearch) window.end = await this.#positionAfter(window, limits.windowRows);
+        yield window;
         left -= 1;
-        if (end === null) break;
+        if (window.end === null) break;
         if (left <= 0) return;
-        position = end;
+        position = window.end;
         await nextTurn();
       }
     }

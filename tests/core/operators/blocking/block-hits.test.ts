@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BlockHits, type HitFilter } from '../../../../src/core/operators/blocking/block-hits.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
-import type { PageRequest } from '../../../../src/core/store/lists/keyset-page.js';
+import type { PageRequest } from '../../../../src/core/store/lists/record-list.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 

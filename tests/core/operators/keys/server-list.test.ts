@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
-import type { ScanLimits } from '../../../../src/core/store/lists/keyset-page.js';
 import {
   ALL_SERVERS,
   createServerList,
@@ -64,12 +63,8 @@ describe.each(testEngines())('the list of servers, on %s', (engine) => {
     nowTs: NOW_TS,
     ...rest,
   });
-  const pageOf = async (
-    wanted: ServerListing,
-    size = 50,
-    cursor: string | null = null,
-    limits?: ScanLimits,
-  ) => createServerList(database).page(wanted, { direction: 'forward', size, cursor }, { limits });
+  const pageOf = async (wanted: ServerListing, size = 50, cursor: string | null = null) =>
+    createServerList(database).page(wanted, { direction: 'forward', size, cursor });
   const first = async (filter: Partial<ServerFilter>, rest: Partial<ServerListing> = {}) =>
     (await pageOf(listing(filter, rest))).rows.map(({ row: { serverName } }) => serverName.split('.')[0]);
 

@@ -7,9 +7,8 @@ import {
   findPage,
   type Page,
   type PageRequest,
-  type ScanOptions,
-} from '../../../../src/core/store/lists/keyset-page.js';
-import type { ListedRow, Listing } from '../../../../src/core/store/lists/keyset-walk.js';
+} from '../../../../src/core/store/lists/record-list.js';
+import type { ListedRow, Listing, WindowLimits } from '../../../../src/core/store/lists/keyset-walk.js';
 import { anyContains } from '../../../../src/core/store/lists/keyset-filter.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
@@ -80,10 +79,10 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     };
   }
 
-  async function all(list: Listing, size: number, options?: ScanOptions): Promise<string[]> {
+  async function all(list: Listing, size: number, limits: Partial<WindowLimits> = {}): Promise<string[]> {
     const seen: string[] = [];
     for (let cursor: string | null = null; ;) {
-      const page: Page<ListedRow> = await findPage(database, list, { ...forward(size, cursor), ...options });
+      const page: Page<ListedRow> = await findPage(database, list, { ...forward(size, cursor), ...limits });
       seen.push(...names(page));
       if (!page.hasNextPage) return seen;
       cursor = page.endCursor;
@@ -154,16 +153,16 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     const expected = (await all(listing(column, direction), 100)).filter((name) => name.includes('5'));
 
     for (const windowRows of [1, 4, 60]) {
-      const limits = { windowRows, windows: 3, countWindows: 3 };
-      expect(await all(list, 3, { limits })).toEqual(expected);
+      const limits = { windowRows, windows: 3 };
+      expect(await all(list, 3, limits)).toEqual(expected);
     }
   });
 
   it('a search that finds nothing for long ends early and goes on from there', async () => {
     await fill(30);
     const list = listing('serverName', 'asc', { residual: [{ serverName: 's029' }] });
-    const limits = { windowRows: 5, windows: 2, countWindows: 1 };
-    const page = await findPage(database, list, { ...forward(5), limits });
+    const limits = { windowRows: 5, windows: 2 };
+    const page = await findPage(database, list, { ...forward(5), ...limits });
 
     expect(names(page)).toEqual([]);
     expect(page.hasNextPage).toBe(true);
@@ -183,8 +182,8 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
         await database.client.remoteServer.create({ data: row(`new${index}`, index * 11) });
       }
     })();
-    const limits = { windowRows: 4, windows: 3, countWindows: 3 };
-    const seen = await all(list, 5, { limits });
+    const limits = { windowRows: 4, windows: 3 };
+    const seen = await all(list, 5, limits);
     reader.hasEnded = true;
     await churn;
 
@@ -195,11 +194,11 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
   it('counts, and says when it stopped counting', async () => {
     await fill(30);
     const some = listing('serverName', 'asc', { residual: [{ failCount: 0 }] });
-    const limits = { windowRows: 10, windows: 1, countWindows: 2 };
+    const limits = { windowRows: 10, windows: 2 };
 
     expect(await countRows(database, listing('serverName', 'asc'))).toBe(30);
     expect(await countRows(database, some)).toBe(8);
-    expect(await countRows(database, some, { limits })).toBe(5);
+    expect(await countRows(database, some, limits)).toBe(5);
   });
 
   it.each([
