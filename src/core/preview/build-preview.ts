@@ -1,7 +1,6 @@
 import { HOUR_MS, type Clock } from '../base/clock.js';
 import { ApiError } from '../base/errors/api-error.js';
 import { isStoreError } from '../store/store-errors.js';
-import { downloadFailed } from './download/download-errors.js';
 import { MAX_REDIRECTS } from './download/addresses.js';
 import type { ExtractPage, PageExtract } from './extract/extract-page.js';
 import type { OpenGraph } from './extract/open-graph.js';
@@ -16,8 +15,8 @@ import {
   type ImageKeys,
   type PageImages,
 } from './build/page-image.js';
-import { tell, tellPage } from './build/steps.js';
-import { isHtmlType, isImageType, isJsonType, type PreviewTargets, type Target } from './build/targets.js';
+import { tell, tellPage, tellPart } from './build/steps.js';
+import type { PreviewTargets, Target } from './build/targets.js';
 
 export interface PreviewBuilderOptions {
   targets: PreviewTargets;
@@ -78,33 +77,47 @@ export class PreviewBuilder {
   }
 
   /**
-   * Fetches a target and reads it when it is a page; one that leads on by itself is followed up to three times, as by
-   * a redirect: under the same rules, with the same errors, and not to where it has been (SPEC §4.7.14).
+   * Fetches a target and reads it when it is a page. One that leads on by itself is followed up to three times, as by a
+   * redirect, but not to where it has been; it stays when nothing can be read there (SPEC §4.7.14).
    */
   async #arrive(url: string, { isOembed, job }: { isOembed: boolean; job: PreviewJob }): Promise<Arrival> {
-    let target = await this.options.targets.fetch(url, { isOembed, job });
+    const target = await this.options.targets.fetch(url, { isOembed, job });
+    let arrival: Arrival = { target, page: await this.#readPage(target, job) };
     let followed = target.redirects;
     const seen = new Set([withoutFragment(job.url), target.finalUrl]);
-    for (let refreshes = 0; ; refreshes += 1) {
+    for (let refreshes = 0; refreshes < MAX_REFRESHES; refreshes += 1) {
+      const next = arrival.page?.interstitial === null ? arrival.page.refresh : null;
+      if (next === null || seen.has(withoutFragment(next))) break;
+      const led = await this.#follow(next, job);
+      followed += 1 + (led?.target.redirects ?? 0);
+      if (led === null || followed > MAX_REDIRECTS) break;
+      arrival = led;
+      seen.add(withoutFragment(next)).add(led.target.finalUrl);
+    }
+    return arrival;
+  }
+
+  /** The page that another one leads to; `null` when it fails, or is no page or only an obstacle. */
+  async #follow(url: string, job: PreviewJob): Promise<Arrival | null> {
+    const part = tellPart(job.trace, 'redirects', { to: url });
+    part.end('ok', `The page leads to ${url}`);
+    try {
+      const target = await this.options.targets.fetch(url, { isOembed: false, stage: 'redirect', job });
       const page = await this.#readPage(target, job);
-      const next = page?.interstitial === null && refreshes < MAX_REFRESHES ? page.refresh : null;
-      if (next === null || seen.has(withoutFragment(next))) return { target, page };
-      const sentence = `The page leads to ${next}`;
-      tell(job.trace, 'redirects', { status: 'ok', sentence, detail: { to: next } });
-      target = await this.options.targets.fetch(next, { isOembed, stage: 'redirect', job });
-      followed += 1 + target.redirects;
-      seen.add(withoutFragment(next)).add(target.finalUrl);
-      if (followed > MAX_REDIRECTS) {
-        target.release();
-        throw downloadFailed('redirect_loop', `more than ${MAX_REDIRECTS} redirects`);
-      }
+      target.release();
+      return page?.interstitial === null ? { target, page } : null;
+    } catch (error) {
+      if (!(error instanceof ApiError) || job.signal.aborted) throw error;
+      part.fail('warning', 'The page leads to nothing', error);
+      job.missing.note(error);
+      return null;
     }
   }
 
   /** Decodes and parses a page, whose body is let go of then; `null` for what is not a page or cannot be decoded. */
   async #readPage(target: Target, job: PreviewJob): Promise<PageExtract | null> {
-    const { body, contentType, finalUrl: url, headers, release } = target;
-    if (!isHtmlType(contentType)) return null;
+    const { kind, body, contentType, finalUrl: url, headers, release } = target;
+    if (kind !== 'page') return null;
     const { extraction: mode, extractPage } = this.options;
     const { url: requestedUrl, client, signal } = job;
     job.trace.begin?.('decode');
@@ -145,19 +158,18 @@ export class PreviewBuilder {
   }
 
   async #contentOf({ target, page }: Arrival, job: PreviewJob): Promise<Content> {
-    const { contentType } = target;
     // §4.7.6
-    if (isImageType(contentType)) {
+    if (target.kind === 'image') {
       const openGraph: OpenGraph = new Map([['og:description', target.media.uploadName]]);
       setImage(openGraph, target.media, this.options.keys);
       setDimensions(openGraph, target.media);
       return { openGraph, source: 'image', oembed: null };
     }
     // §4.7.7
-    if (isHtmlType(contentType))
+    if (target.kind === 'page')
       return page === null ? nothing('html') : this.#pageContent(page, target.finalUrl, job);
     // §4.7.8
-    if (target.isOembed && isJsonType(contentType)) return this.#oembedContent(target, job);
+    if (target.kind === 'oembed') return this.#oembedContent(target, job);
     // §4.7.10
     return nothing('other');
   }
@@ -208,7 +220,7 @@ export class PreviewBuilder {
   /** `null` for a body that is not oEmbed: a host that was sold answers, too. */
   async #fallbackContent(target: Target, job: PreviewJob): Promise<Content | null> {
     try {
-      const content = isJsonType(target.contentType) ? await this.#oembedContent(target, job) : null;
+      const content = target.kind === 'oembed' ? await this.#oembedContent(target, job) : null;
       return content === null || content.openGraph.size === 0 ? null : content;
     } finally {
       target.release();

@@ -5,12 +5,12 @@ import { UNSTATED_TYPE } from '../download/downloader.js';
 import { isDataUrl } from '../download/addresses.js';
 import { SMALLEST_SIDE } from '../extract/images/page-images.js';
 import type { OpenGraph } from '../extract/open-graph.js';
-import { DECODABLE_TYPES } from '../media/image/image-type.js';
+import { DECODABLE_TYPES, mayBeImage } from '../media/image/image-type.js';
 import type { NewMedia } from '../media/media-row-store.js';
 import type { MediaStore } from '../media/media-store.js';
 import { failureLine, isOurs, type PreviewJob } from './job.js';
 import { tellImage, tellPart } from './steps.js';
-import { isImageType, type HeldDownload, type PreviewTargets } from './targets.js';
+import type { HeldDownload, PreviewTargets } from './targets.js';
 
 /** Names that depend on the dialect and the server. */
 export interface ImageKeys {
@@ -70,9 +70,12 @@ export class PageImages {
     try {
       const download = await this.options.targets.downloadPart({ url, kind: 'image', stage: 'image' }, job);
       part.end('ok', `${shown} gave ${download.sizeBytes} bytes of ${download.contentType}`);
-      const media = await this.#save(url, download, job).finally(download.release);
-      if (isImage(media)) return media;
-      part.end('warning', `${shown} is not an image but ${media.contentType}`, { reason: 'no_picture' });
+      const { body, contentType, release } = download;
+      // Without a Content-Type it is none (SPEC §4.7.5).
+      if (contentType !== UNSTATED_TYPE && mayBeImage(body, contentType))
+        return await this.#save(url, download, job).finally(release);
+      release();
+      part.end('warning', `${shown} is not an image but ${contentType}`, { reason: 'no_picture' });
       return null;
     } catch (error) {
       if (isFatal(error)) throw error;
@@ -90,7 +93,7 @@ export class PageImages {
     const media = await this.options.media.save(
       download,
       { userId, contentType, uploadName: fileName, urlCache },
-      { thumbnails: contentType !== UNSTATED_TYPE, client, signal },
+      { thumbnails: true, client, signal },
     );
     tellImage(job.trace, media);
     job.noteMedia?.(media.mediaId);
@@ -119,11 +122,6 @@ function gradeOf({ sniffedType, width, height }: NewMedia): number {
   if (width === null || height === null)
     return DECODABLE_TYPES.has(sniffedType) ? Grade.undecodable : Grade.neverDecoded;
   return Math.min(width, height) < SMALLEST_SIDE ? Grade.tiny : Grade.good;
-}
-
-/** An image by its label or, under another one, by its first bytes; without any it is none (SPEC §4.7.5). */
-function isImage({ contentType, sniffedType }: NewMedia): boolean {
-  return contentType !== UNSTATED_TYPE && (isImageType(contentType) || sniffedType !== null);
 }
 
 /**

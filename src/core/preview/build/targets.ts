@@ -1,6 +1,13 @@
 import { addCount } from '../../base/fair-queue.js';
 import { SILENT_TRACE } from '../../base/trace.js';
-import type { Download, Downloader, DownloadKind, DownloadRequest } from '../download/downloader.js';
+import {
+  UNSTATED_TYPE,
+  type Download,
+  type Downloader,
+  type DownloadKind,
+  type DownloadRequest,
+} from '../download/downloader.js';
+import { isBitmap, isImageType } from '../media/image/image-type.js';
 import type { NewMedia } from '../media/media-row-store.js';
 import type { MediaStore } from '../media/media-store.js';
 import type { HitStage, UrlGate } from '../pipeline/url-gate.js';
@@ -77,9 +84,11 @@ export interface HeldDownload extends Download {
 
 export interface Target extends HeldDownload {
   media: NewMedia;
-  /** Whether an oEmbed endpoint was fetched instead of the page (SPEC §4.7.4). */
-  isOembed: boolean;
+  kind: TargetKind;
 }
+
+/** What a target is taken for (SPEC §4.7.6 to §4.7.10). */
+export type TargetKind = 'image' | 'page' | 'oembed' | 'other';
 
 const GONE = Buffer.alloc(0);
 
@@ -98,7 +107,8 @@ export class PreviewTargets {
       job,
     );
     const { contentType, fileName, finalUrl, release } = download;
-    const isImage = isImageType(contentType);
+    const kind = kindOf(download, isOembed);
+    const isImage = kind === 'image';
     try {
       const media = await this.options.media.save(
         download,
@@ -111,7 +121,7 @@ export class PreviewTargets {
         release();
       }
       job.noteMedia?.(media.mediaId);
-      return Object.assign(download, { media, isOembed });
+      return Object.assign(download, { media, kind });
     } catch (error) {
       release();
       throw error;
@@ -162,14 +172,11 @@ export class PreviewTargets {
   }
 }
 
-export function isImageType(contentType: string): boolean {
-  return /^image\//i.test(contentType);
-}
-
-export function isHtmlType(contentType: string): boolean {
-  return /^(?:text\/html|application\/xhtml)/i.test(contentType);
-}
-
-export function isJsonType(contentType: string): boolean {
-  return /^application\/json/i.test(contentType);
+/** By its label, unless the bytes of a page or an oEmbed answer are those of an image. */
+function kindOf({ contentType, body }: Download, isOembed: boolean): TargetKind {
+  if (isImageType(contentType)) return 'image';
+  if (contentType === UNSTATED_TYPE) return 'other';
+  if (isBitmap(body)) return 'image';
+  if (/^(?:text\/html|application\/xhtml)/i.test(contentType)) return 'page';
+  return isOembed && /^application\/json/i.test(contentType) ? 'oembed' : 'other';
 }

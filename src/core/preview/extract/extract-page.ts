@@ -43,14 +43,14 @@ export interface ExtractOptions {
 export type ExtractPage = (input: PageInput, options: ExtractOptions) => Promise<PageExtract | null>;
 
 /**
- * Reads one HTML page in one bounded pass; SPEC §4.7.7. Null when it is empty or cannot be decoded (the preview
+ * Reads one HTML page in one bounded pass; SPEC §4.7.7. Null when it is empty, no text or cannot be decoded (the preview
  * is `{}` then). Rejects only when the page's own `url` is not a URL.
  */
 export async function extractPage(input: PageInput, options: ExtractOptions): Promise<PageExtract | null> {
   const startMs = performance.now();
   const { body, contentType } = input;
   const charset = findCharset(body, { contentType, mode: options.mode });
-  if (charset === null) return null;
+  if (charset === null || isBinary(body, charset)) return null;
   const decodeMs = Math.round(performance.now() - startMs);
   const address = new URL(input.url);
   const page = parsePage(decodeChunks(body, charset), {
@@ -76,6 +76,14 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
     decodeMs,
     ...resolved(chooseEnhanced(page, address, base), base),
   };
+}
+
+/** A PDF, or a file with controls where a page begins, as archives and films have them. */
+function isBinary(body: Buffer, charset: string): boolean {
+  const start = body.toString('latin1', 0, 64);
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  const controls = start.match(/[\0-\x08\x0e-\x1a\x1c-\x1f]/g) ?? [];
+  return start.startsWith('%PDF-') || (controls.length > 1 && !charset.startsWith('utf-16'));
 }
 
 function resolved(choice: Choice, base: URL): Choice {

@@ -3,6 +3,7 @@ import { Element } from 'domhandler';
 import { parseUrl } from '../../base/text/parse-url.js';
 import { DESCRIPTIONS, type Page } from './dom/page.js';
 import { hasOwnTags } from './interstitial.js';
+import { SUBSTANTIAL, textWidth } from './read-body.js';
 
 const LONGEST = 2_000;
 
@@ -85,20 +86,29 @@ const REFRESH =
 
 /**
  * Where a page leads by `meta http-equiv=refresh` or the header `Refresh`, absolute; null for a page that stays. A page with tags of its own
- * speaks for itself. Of others a client follows what takes effect at once; what needs a while, or is for clients
- * without scripts, only if the page says hardly anything.
+ * speaks for itself. Of others a client follows what takes effect at once; what needs a while only if the page says
+ * hardly anything, and what is for clients without scripts if it says nothing at all.
  */
 export function refreshTarget(page: Page, { address, base }: { address: URL; base: URL }): string | null {
   if (page.refreshes.length === 0 || hasOwnTags(page)) return null;
   const isBare = page.body.textLength < LITTLE_TEXT && !DESCRIPTIONS.some((key) => page.metaKeys.has(key));
   for (const { content, inNoscript } of page.refreshes) {
     const { delay, target } = refreshOf(content);
-    const isFollowed = isBare ? delay <= LONGEST_DELAY_SECONDS : delay === 0 && !inNoscript;
+    const isFollowed = delay === 0 || (isBare && delay <= LONGEST_DELAY_SECONDS);
+    if (inNoscript && !saysNothing(page)) continue;
     const url = isFollowed && target !== '' ? resolveAddress(target, base) : null;
     if (url !== null && !url.startsWith('data:') && withoutFragment(url) !== withoutFragment(address.href))
       return url;
   }
   return null;
+}
+
+/** No title but an address, no tag and no paragraph. */
+function saysNothing(page: Page): boolean {
+  const title = page.headings('title')[0]?.trim() ?? '';
+  const isTitled = title !== '' && !/^\S+\.\S+$/.test(title);
+  const isTagged = [...page.metaKeys].some((key) => key.startsWith('og:') || DESCRIPTIONS.includes(key));
+  return !isTitled && !isTagged && !page.body.blocks.some(({ text }) => textWidth(text) >= SUBSTANTIAL);
 }
 
 /** Delay in whole seconds; an empty target is the page itself, or what is no refresh. */

@@ -21,6 +21,8 @@ beforeAll(async () => {
   kit.serve('/broken', page((await png(100, 50)).subarray(0, 30), { type: 'image/png' }));
   kit.serve('/untyped', page(await png(80, 50), { type: null }));
   kit.serve('/text', page('no image at all', { type: 'image/jpeg' }));
+  kit.serve('/markup', page('<!doctype html><title>Log in</title>', { type: 'image/png' }));
+  kit.serve('/empty', page('', { type: 'image/png' }));
   kit.serve('/svg', page(SVG, { type: 'image/svg+xml' }));
   kit.serve('/heic', page(HEIC, { type: 'image/heic' }));
   kit.serve('/ico', page(ICO, { type: 'image/x-icon' }));
@@ -50,7 +52,38 @@ describe('the choice among images that load', () => {
     expect((await shown(imgs('/text', '/broken', '/dot')))['og:image:width']).toBe(1);
     const answer = await shown(imgs('/text', '/broken'));
     expect(answer['og:image:type']).toBe('image/png');
-    expect((await shown(imgs('/text')))['og:image:type']).toBe('image/jpeg');
+  });
+
+  it.each([['text'], ['markup'], ['empty']])('bytes that are none, %s, are no image', async (what) => {
+    const { body } = await kit.preview(
+      kit.serve(`/none/${what}`, tagged({ 'og:title': 'T', 'og:image': `/${what}`, 'og:image:alt': 'A' })),
+    );
+
+    expect(Object.keys(body).filter((key) => key.includes('image'))).toEqual([]);
+  });
+
+  it('images under another label are images, and other files say nothing', async () => {
+    const jpeg = await sampleImage(90, 40).jpeg().toBuffer();
+    const type = 'text/html; charset=utf-8';
+
+    const { body } = await kit.preview(kit.serve('/hidden.jpg', page(jpeg, { type })));
+
+    expect([body['og:image:type'], body['og:image:width'], body['og:title']]).toEqual([
+      'image/jpeg',
+      90,
+      undefined,
+    ]);
+    for (const start of [
+      '%PDF-1.7\n%\xe2\xe3\n1 0 obj',
+      'PK\x03\x04\x14\0\x08\0\x08\0a',
+      '\0\0\0\x18ftypmp42',
+    ]) {
+      const file = Buffer.concat([
+        Buffer.from(start, 'latin1'),
+        Buffer.from('<title>A title</title>'.repeat(9)),
+      ]);
+      expect((await kit.preview(kit.serve(`/file/${start.length}`, page(file, { type })))).body).toEqual({});
+    }
   });
 
   it('SPEC §4.7.5: one without a Content-Type is none, whatever its bytes', async () => {

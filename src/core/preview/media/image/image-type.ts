@@ -51,6 +51,28 @@ export function sniffImageType(head: Buffer): string | null {
   return isSvg(head) ? 'image/svg+xml' : null;
 }
 
+/** Whether the first bytes are those of an image that is no markup, whatever its label says. */
+export function isBitmap(bytes: Buffer): boolean {
+  const type = sniffImageType(bytes.subarray(0, SNIFF_BYTES));
+  return type !== null && type !== 'image/svg+xml';
+}
+
+/** Whether a file may be an image: by its first bytes or, where they tell nothing and are no text, by its label. */
+export function mayBeImage(bytes: Buffer, contentType: string): boolean {
+  const head = bytes.subarray(0, SNIFF_BYTES);
+  return sniffImageType(head) !== null || (isImageType(contentType) && !isText(head));
+}
+
+export function isImageType(contentType: string): boolean {
+  return /^image\//i.test(contentType);
+}
+
+/** Nothing at all, UTF-16 with its mark, or bytes without the controls that no text has. */
+function isText(head: Buffer): boolean {
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  return /^(?:\xff\xfe|\xfe\xff|[^\0-\x08\x0e-\x1a\x1c-\x1f]*$)/.test(head.toString('latin1'));
+}
+
 function textAt(head: Buffer, offset: number, length: number): string {
   return head.toString('latin1', offset, offset + length);
 }
