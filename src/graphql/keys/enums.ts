@@ -3,7 +3,6 @@ import type {
   KeyEventSeverity as CoreSeverity,
 } from '../../core/notary/keys/key-changes.js';
 import type { FailureCause as CoreCause } from '../../core/operators/keys/failure-cause.js';
-import type { MarkKind } from '../../core/operators/keys/key-history.js';
 import { wordsEnum } from '../common/enums.js';
 
 export const KeyState = wordsEnum('KeyState', 'Validity of a key record', {
@@ -69,14 +68,4 @@ export const ServerSortField = wordsEnum('ServerSortField', 'What servers can be
   valid_until: 'Expiry of the newest record',
   added_at: 'When the newest record was fetched',
   last_fetch: 'When keys were last fetched',
-});
-
-export const TimelineMarkKind = wordsEnum<MarkKind>('TimelineMarkKind', 'Kinds of marks on a timeline', {
-  first: 'First record',
-  rotation: 'A new key took over',
-  added: 'A key was added',
-  retired: 'A key was retired without a successor',
-  replacement: 'A different key under the same key ID',
-  gap: 'No valid record known',
-  acknowledged: 'An operator acknowledged alarms',
 });

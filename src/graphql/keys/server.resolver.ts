@@ -3,19 +3,20 @@ import { Arg, Args, ArgsType, Ctx, FieldResolver, InputType, Query, Resolver, Ro
 import { textOf } from '../../core/base/text/text-of.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { ALL_EVENTS, findEvents } from '../../core/operators/keys/key-events.js';
-import { findAlarms } from '../../core/operators/keys/key-alarms.js';
+import { findAcknowledgements, findAlarms } from '../../core/operators/keys/key-alarms.js';
 import { findKeyEntries } from '../../core/operators/keys/key-records.js';
 import type { ServerListing } from '../../core/operators/keys/servers.js';
 import { connectionTo, type Connection } from '../common/connection.js';
+import { withDates } from '../common/dates.js';
 import { SortDirection } from '../common/enums.js';
 import { inputFields, nullable } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { ForwardArgs, forwardArgs, pageArgs, pageRequest } from '../common/page-args.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
 import { FailureCause, FetchOutcome, KeyState, ServerSortField } from './enums.js';
-import { KeyEvent, KeyEventConnection, SERVER_PATTERN, toKeyEvent } from './key-event.js';
+import { Acknowledgement, KeyEvent, KeyEventConnection, SERVER_PATTERN, toKeyEvent } from './key-event.js';
 import { KeyFetch, KeyFetchConnection, latestFetchOf, toKeyFetch } from './key-fetch.js';
-import { KeyHistory, keyHistoryOf } from './key-history.js';
+import { RecordBand, RecordBandConnection, toRecordBand } from './key-history.js';
 import { KeyRecord, toKeyRecord } from './key-record.js';
 import { RemoteServer, RemoteServerConnection, serverByName, toRemoteServer } from './server.type.js';
 
@@ -122,13 +123,22 @@ export class ServerResolver {
     return connectionTo(services.keys.eventFeed, { wanted, request: pageRequest(args), signal }, toKeyEvent);
   }
 
-  @FieldResolver(() => KeyHistory, { description: 'Timeline of its keys' })
-  history(
+  @FieldResolver(() => RecordBandConnection, { description: 'Its newest records over time, newest first' })
+  async history(
     @Root() { name }: RemoteServer,
     @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() context: GraphqlContext,
-  ): Promise<KeyHistory> {
-    return keyHistoryOf(name, pageRequest(args), context);
+    @Ctx() { services, signal }: GraphqlContext,
+  ): Promise<Connection<RecordBand>> {
+    const asked = { wanted: name, request: pageRequest(args), signal };
+    return connectionTo(services.keys.bands, asked, toRecordBand);
+  }
+
+  @FieldResolver(() => [Acknowledgement], { description: 'Acknowledgements of its alarms, oldest first' })
+  async acknowledgements(
+    @Root() { name }: RemoteServer,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<Acknowledgement[]> {
+    return (await findAcknowledgements(services.database, [name])).map(withDates);
   }
 }
 

@@ -6,7 +6,7 @@ export const historyQuery = graphql(`
     server(name: $server) {
       id
       history(first: $first, after: $after) {
-        bands {
+        nodes {
           number
           from
           until
@@ -14,37 +14,25 @@ export const historyQuery = graphql(`
           sha256
           firstSeenAt
           validUntil
-          validUntilMs
-          keyIds
+          keys {
+            keyId
+            key
+            expiredAt
+          }
           keyCount
         }
         pageInfo {
           ...PageEnds
         }
-        keys {
-          keyId
-          pieces {
-            from
-            until
-            key
-            kind
-            validUntil
-          }
-        }
-        keysLeftOut
-        marks {
-          kind
-          from
-          until
-          keyId
-          sentence
-        }
+      }
+      acknowledgements {
+        at
+        actor
+        reason
       }
     }
   }
 `);
 
-export type HistoryData = NonNullable<KeyHistoryQuery['server']>['history'];
-export type BandData = HistoryData['bands'][number];
-export type KeyData = HistoryData['keys'][number];
-export type MarkData = HistoryData['marks'][number];
+export type ServerHistory = NonNullable<KeyHistoryQuery['server']>;
+export type BandData = ServerHistory['history']['nodes'][number];

@@ -1,4 +1,5 @@
-import type { BandData, HistoryData, MarkData } from './history-query.js';
+import type { BandData } from './history-query.js';
+import type { KeyHistory, Mark, MarkKind } from './history.js';
 
 /** A span of time that is drawn, POSIX ms. */
 export interface Span {
@@ -7,7 +8,7 @@ export interface Span {
 }
 
 /** What the marks are called, with what makes the more important ones win the room for a word. */
-export const MARKS: Record<MarkData['kind'], { word: string; weight: number }> = {
+export const MARKS: Record<MarkKind, { word: string; weight: number }> = {
   REPLACEMENT: { word: 'replaced', weight: 4 },
   GAP: { word: 'gap', weight: 3 },
   ROTATION: { word: 'rotation', weight: 2 },
@@ -18,7 +19,7 @@ export const MARKS: Record<MarkData['kind'], { word: string; weight: number }> =
 };
 
 /** All that the page of the history covers: up to now on the first one, and never less than its newest record. */
-export function wholeSpan({ bands: nodes }: HistoryData, nowTs: number): Span {
+export function wholeSpan({ bands: nodes }: KeyHistory, nowTs: number): Span {
   const [newest, oldest] = [nodes[0], nodes.at(-1)];
   const fromTs = oldest === undefined ? nowTs : Date.parse(oldest.from);
   const untilTs = newest === undefined ? nowTs : Math.max(endOf(newest, nowTs), Date.parse(newest.from));
@@ -31,7 +32,7 @@ export function endOf({ until }: { until: string | null }, nowTs: number): numbe
 }
 
 /** Instants at which something changes, rising: what the arrow keys step through. */
-export function stopsOf({ bands, marks }: HistoryData, { fromTs, untilTs }: Span): number[] {
+export function stopsOf({ bands, marks }: KeyHistory, { fromTs, untilTs }: Span): number[] {
   const changes = [
     fromTs,
     ...bands.map(({ from }) => Date.parse(from)),
@@ -66,18 +67,18 @@ const CHARACTER_PX = 6.6;
 
 /** A mark with its place in pixels; its word stands at its right or, at the end, at its left. */
 export interface PlacedMark {
-  mark: MarkData;
+  mark: Mark;
   at: number;
   word: { text: string; at: number } | null;
 }
 
 /** Marks with their places, from the left; a word is left out where a weightier one has the room. */
 export function placedMarks(
-  marks: readonly MarkData[],
+  marks: readonly Mark[],
   { x, width }: { x: (ts: number) => number; width: number },
 ): PlacedMark[] {
   const taken: [number, number][] = [];
-  const words = new Map<MarkData, PlacedMark['word']>();
+  const words = new Map<Mark, PlacedMark['word']>();
   for (const mark of marks.toSorted((a, b) => MARKS[b.kind].weight - MARKS[a.kind].weight)) {
     const { word } = MARKS[mark.kind];
     const [at, length] = [x(Date.parse(mark.from)), word.length * CHARACTER_PX];

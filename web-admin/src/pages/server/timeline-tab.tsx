@@ -10,13 +10,8 @@ import { Note, UntrustedText } from '../../ui/text/text.js';
 import { exactTime } from '../../ui/text/time-words.js';
 import { text, whole } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
-import {
-  historyQuery,
-  type BandData,
-  type HistoryData,
-  type KeyData,
-  type MarkData,
-} from './history-query.js';
+import { historyQuery, type BandData, type ServerHistory } from './history-query.js';
+import { historyOf, type KeyHistory, type KeyPiece, type Mark, type MarkKind } from './history.js';
 import { bandWords, MARKS, wholeSpan } from './timeline-model.js';
 import { Timeline } from './timeline.js';
 
@@ -34,25 +29,27 @@ export function TimelineTab({ name }: { name: string }) {
   return (
     <QueryView query={query}>
       {({ server }) =>
-        server === null || server.history.bands.length === 0 ? (
+        server === null || server.history.nodes.length === 0 ? (
           <EmptyState title="No record has ever been stored">
             The timeline begins with the first record that is accepted.
           </EmptyState>
         ) : (
-          <History history={server.history} />
+          <History server={server} />
         )
       }
     </QueryView>
   );
 }
 
-function History({ history }: { history: HistoryData }) {
+function History({ server }: { server: ServerHistory }) {
   const [{ after, at }, change] = useSearchParams(SHAPE);
   const nowTs = useNow();
+  const history = historyOf(server, nowTs);
   const all = wholeSpan(history, nowTs);
   const atTs = at === 0 ? all.untilTs : Math.min(Math.max(at, all.fromTs), all.untilTs);
   const choose = (ts: number) => change({ at: ts >= all.untilTs && after === '' ? 0 : ts });
-  const { bands, pageInfo } = history;
+  const { bands } = history;
+  const { pageInfo } = server.history;
   const goTo = (cursor: string) => change({ after: cursor, at: 0 }, { push: true });
   return (
     <Stack gap="sm">
@@ -75,7 +72,7 @@ function History({ history }: { history: HistoryData }) {
         <summary>The same as tables</summary>
         <Stack gap="sm" mt="xs">
           <BandTable bands={bands} onChoose={choose} />
-          <KeyTable keys={history.keys} leftOut={history.keysLeftOut} />
+          <KeyTable history={history} />
         </Stack>
       </details>
     </Stack>
@@ -84,7 +81,7 @@ function History({ history }: { history: HistoryData }) {
 
 type Choose = (ts: number) => void;
 
-const TONES: Record<MarkData['kind'], Tone> = {
+const TONES: Record<MarkKind, Tone> = {
   REPLACEMENT: 'bad',
   GAP: 'warn',
   ROTATION: 'busy',
@@ -108,7 +105,7 @@ function Instant({ at, onChoose }: { at: string; onChoose: Choose }) {
 }
 
 /** Rotations, replacements and gaps in words, latest first. */
-function Marks({ marks, onChoose }: { marks: readonly MarkData[]; onChoose: Choose }) {
+function Marks({ marks, onChoose }: { marks: readonly Mark[]; onChoose: Choose }) {
   if (marks.length === 0)
     return <Text c="dimmed">No key was rotated or replaced, and a valid record was always known.</Text>;
   return (
@@ -138,8 +135,12 @@ function bandColumns(onChoose: Choose): readonly Column<BandData>[] {
     { title: 'Valid until', cell: ({ validUntil }) => exact(validUntil, '—') },
     {
       title: 'Keys',
-      cell: ({ keyIds, keyCount }) => (
-        <UntrustedText text={keyCount > 3 ? `${keyCount} keys` : keyIds.join(', ')} mono max={60} />
+      cell: ({ keys, keyCount }) => (
+        <UntrustedText
+          text={keyCount > 3 ? `${keyCount} keys` : keys.map(({ keyId }) => keyId).join(', ')}
+          mono
+          max={60}
+        />
       ),
     },
   ];
@@ -161,12 +162,12 @@ function BandTable({ bands, onChoose }: { bands: readonly BandData[]; onChoose: 
 
 interface PieceRow {
   keyId: string;
-  piece: KeyData['pieces'][number];
+  piece: KeyPiece;
 }
 
 const KEY_COLUMNS: readonly Column<PieceRow>[] = [
   { title: 'Key ID', isMain: true, cell: ({ keyId }) => <UntrustedText text={keyId} mono max={40} /> },
-  { title: 'Listed as', cell: ({ piece }) => (piece.kind === 'VERIFY' ? 'in use' : 'old key') },
+  { title: 'Listed as', cell: ({ piece }) => (piece.isOld ? 'old key' : 'in use') },
   { title: 'From (UTC)', cell: ({ piece }) => exact(piece.from, '—') },
   { title: 'Until', cell: ({ piece }) => exact(piece.until, 'now') },
   { title: 'Valid until', cell: ({ piece }) => exact(piece.validUntil, '—') },
@@ -174,8 +175,8 @@ const KEY_COLUMNS: readonly Column<PieceRow>[] = [
 ];
 
 /** The keys of the drawing as a table. */
-function KeyTable({ keys, leftOut }: { keys: readonly KeyData[]; leftOut: number }) {
-  const rows = keys.flatMap(({ keyId, pieces }) =>
+function KeyTable({ history: { lanes, lanesLeftOut: leftOut } }: { history: KeyHistory }) {
+  const rows = lanes.flatMap(({ keyId, pieces }) =>
     pieces.toReversed().map((piece): PieceRow => ({ keyId, piece })),
   );
   return (

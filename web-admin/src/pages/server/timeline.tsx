@@ -6,7 +6,7 @@ import { useNow } from '../../live/use-now.js';
 import { Note } from '../../ui/text/text.js';
 import { exactTime } from '../../ui/text/time-words.js';
 import { cutMiddle } from '../../ui/text/visible-marks.js';
-import type { HistoryData, KeyData } from './history-query.js';
+import type { KeyHistory, KeyLane, KeyPiece } from './history.js';
 import {
   bandWords,
   endOf,
@@ -20,7 +20,7 @@ import {
 import './timeline.css';
 
 interface TimelineProps {
-  history: HistoryData;
+  history: KeyHistory;
   span: Span;
   atTs: number;
   onChoose: (ts: number) => void;
@@ -41,7 +41,7 @@ const FEW_KEYS = 10;
 export function Timeline({ history, span, atTs, onChoose }: TimelineProps) {
   const { ref, width } = useElementSize();
   const [showsAll, setShowsAll] = useState(false);
-  const keys = showsAll ? history.keys : history.keys.slice(0, FEW_KEYS);
+  const keys = showsAll ? history.lanes : history.lanes.slice(0, FEW_KEYS);
   const press = (event: KeyboardEvent) => {
     const next = stepTo(event, atTs, { stops: stopsOf(history, span), span });
     if (next === null) return;
@@ -67,9 +67,9 @@ export function Timeline({ history, span, atTs, onChoose }: TimelineProps) {
         {width > 0 && <Drawing {...{ history, keys, span, atTs, width }} />}
       </Box>
       <Note>{words}</Note>
-      {history.keys.length > FEW_KEYS && (
+      {history.lanes.length > FEW_KEYS && (
         <Button variant="subtle" onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? 'Show fewer keys' : `Show all ${history.keys.length} keys`}
+          {showsAll ? 'Show fewer keys' : `Show all ${history.lanes.length} keys`}
         </Button>
       )}
     </>
@@ -85,14 +85,14 @@ function pointedTs(
   return Math.round(fromTs + share * (untilTs - fromTs));
 }
 
-function valueWords({ bands }: HistoryData, atTs: number): string {
+function valueWords({ bands }: KeyHistory, atTs: number): string {
   const band = bands.find(({ from }) => Date.parse(from) <= atTs);
   return `${exactTime(atTs)} UTC: ${band === undefined ? 'before the first record' : bandWords(band)}`;
 }
 
 interface DrawingProps {
-  history: HistoryData;
-  keys: readonly KeyData[];
+  history: KeyHistory;
+  keys: readonly KeyLane[];
   span: Span;
   atTs: number;
   width: number;
@@ -188,15 +188,14 @@ function Bar({ from, until, room, kind, words }: BarProps) {
 }
 
 interface PieceProps {
-  piece: KeyData['pieces'][number];
+  piece: KeyPiece;
   x: Scale;
   room: number;
   nowTs: number;
 }
 
-function Piece({ piece: { from, until, kind, validUntil }, x, room, nowTs }: PieceProps) {
+function Piece({ piece: { from, until, isOld, validUntil }, x, room, nowTs }: PieceProps) {
   const end = endOf({ until }, nowTs);
-  const isOld = kind === 'OLD';
   const validTs = isOld ? end : Math.min(Math.max(Date.parse(validUntil), Date.parse(from)), end);
   return (
     <>
@@ -213,7 +212,7 @@ function Piece({ piece: { from, until, kind, validUntil }, x, room, nowTs }: Pie
 }
 
 interface MarksProps {
-  history: HistoryData;
+  history: KeyHistory;
   x: Scale;
   width: number;
   bottom: number;
