@@ -7,7 +7,8 @@ import { chooseEnhanced } from './enhanced.js';
 import { baseOfPage, resolveAddress, headerElements, refreshTarget } from './page-address.js';
 import { DESCRIPTIONS } from './dom/page.js';
 import { parsePage } from './dom/parse-page.js';
-import { type Choice, asAuthor, asDate, asText, type Fitting } from './open-graph.js';
+import { type Choice, asText } from './open-graph.js';
+import { SMALLEST_STATED_SIDE } from './images/body-images.js';
 import { chooseStandard } from './standard.js';
 import { interstitialOf, type Interstitial } from './interstitial.js';
 
@@ -93,29 +94,23 @@ function resolved(choice: Choice, base: URL): Choice {
   return { ...choice, images: absolute(choice.images), oembedUrls: absolute(choice.oembedUrls) };
 }
 
-/** Characters of the body still read once the tags say all that a card needs; authors and dates stand there. */
-const BODY_LENGTH_FOR_EXTRAS = 524_288;
 const LOOKED_AT = 500;
-/** Names of tags, and what makes a value of one. */
-type Fact = readonly [keys: readonly string[], fits: Fitting];
-const CARD: readonly Fact[] = [
-  [['og:title', 'twitter:title'], asText],
-  [DESCRIPTIONS, asText],
-  [['og:image', 'twitter:image'], asText],
-];
-const EXTRAS: readonly Fact[] = [
-  [['author'], asAuthor],
-  [['article:published_time'], asDate],
-];
+const CARD = [['og:title', 'twitter:title'], DESCRIPTIONS, ['og:image', 'twitter:image']];
 
-/** Do the tags of a head say so much that nothing in the rest of the page can better it? */
-function isEnough(metas: readonly Element[], bodyLength: number): boolean {
-  const facts = bodyLength > BODY_LENGTH_FOR_EXTRAS ? CARD : [...CARD, ...EXTRAS];
+/** Do the tags of a head say all of a card? Nothing in the rest of the page can better it. */
+function isEnough(metas: readonly Element[]): boolean {
   const first = metas.slice(0, LOOKED_AT);
-  return facts.every(([keys, fits]) =>
-    first.some(({ attribs: { property = '', name = '', content = '' } }) => {
-      const isNamed = keys.includes(property.toLowerCase()) || keys.includes(name.toLowerCase());
-      return isNamed && fits(content) !== null;
-    }),
+  const isTiny = first.some(
+    ({ attribs }) =>
+      attribs['property'] === 'og:image:width' && Number(attribs['content']) < SMALLEST_STATED_SIDE,
+  );
+  return (
+    !isTiny &&
+    CARD.every((keys) =>
+      first.some(({ attribs: { property = '', name = '', content = '' } }) => {
+        const isNamed = keys.includes(property.toLowerCase()) || keys.includes(name.toLowerCase());
+        return isNamed && asText(content) !== null;
+      }),
+    )
   );
 }

@@ -163,7 +163,7 @@ interface ParseOptions {
   /** XHTML served as such, where CDATA is text. */
   readonly isXml: boolean;
   /** Asked between pieces once the head is over: need no more of the body be read? */
-  readonly isEnough: (metas: readonly Element[], bodyLength: number) => boolean;
+  readonly isEnough: (metas: readonly Element[]) => boolean;
 }
 
 /** Parses a page from pieces of its text, in time and memory bounded whatever the page. */
@@ -171,16 +171,12 @@ export function parsePage(pieces: Iterable<string>, options: ParseOptions): Page
   const tree = new PageTree();
   const parser = new BoundedParser(tree, options);
   let length = 0;
-  let bodyLength = 0;
   for (const piece of pieces) {
     // Browsers drop NUL from text; a database may refuse to keep it.
     parser.write(piece.includes('\0') ? piece.replaceAll('\0', '') : piece);
     length += piece.length;
     if (parser.isStopped || length > MAX_LENGTH) break;
-    if (tree.isInBody) {
-      bodyLength += piece.length;
-      if (options.isEnough(tree.metas, bodyLength)) break;
-    }
+    if (tree.isInBody && options.isEnough(tree.metas)) break;
   }
   parser.end();
   for (const element of options.headers ?? []) tree.addBehind(element);
