@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { createLogger } from '../src/core/base/logger.js';
 import { acceptKeyRecord } from '../src/core/notary/key-record/key-record.js';
-import { KeyStore } from '../src/core/notary/keys/key-store.js';
+import { saveRecords } from '../src/core/notary/keys/saving/record-rows.js';
 import { inTransaction, openDatabase } from '../src/core/store/db.js';
 import { migrate } from '../src/core/store/migrate.js';
 import { rememberAWeek } from '../tests/browser/support/past-week.js';
@@ -30,9 +30,7 @@ export async function storePast(folder: string, { rotated }: Servers): Promise<v
       validUntilTs: fetchedTs + 6 * DAY_MS,
     });
     const record = acceptKeyRecord(published, rotated, POLICY);
-    await inTransaction(database, (open) =>
-      new KeyStore(database).saveAll(open, [{ record, published, fetchedTs }]),
-    );
+    await inTransaction(database, (open) => saveRecords(open, [{ record, published, fetchedTs }]));
   };
   for (const days of [30, 25, 20, 10, 5]) await save(ROTATED_TS - days * DAY_MS, true);
   for (const days of [0, 5, 10, 15, 20]) await save(ROTATED_TS + days * DAY_MS, false);

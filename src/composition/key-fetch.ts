@@ -14,12 +14,10 @@ import {
   type FederationClientOptions,
 } from '../core/notary/federation/federation-client.js';
 import type { AcceptedRecord, KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
-import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
 import { DomainBudget, FailedServers } from '../core/notary/keys/saving/storage-limits.js';
 import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import { OutcomeSaver, type OutcomeSaverOptions } from '../core/notary/keys/saving/outcome-saver.js';
-import { KeyStore } from '../core/notary/keys/key-store.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/signer.js';
 import {
   diagnoseServer,
@@ -219,14 +217,11 @@ export function createFetching(parts: ContextParts, hooks: FetchHooks) {
   const { queue, bounds } = createFetchQueue(parts);
   const gate = new AddressGate(MAX_CONNECTIONS_PER_ADDRESS);
   const client = createFederationClient(parts, { gate });
-  const fetchStore = new FetchStore(database);
   const { budget, failedServers } = createStorageBounds(parts);
-  const keyStore = new KeyStore(database, logQueue, hooks.listener);
-  const stores = { database, keyStore, fetchStore, failedServers, budget };
-  const saver = new OutcomeSaver({ ...hooks, ...stores, logger });
+  const saver = new OutcomeSaver({ ...hooks, database, logQueue, failedServers, budget, logger });
   const refresher = new KeyRefresher({
     fetcher: createKeyFetcher(config, client),
-    fetchStore,
+    database,
     saver,
     queue,
     maxNamesPerClient: Math.ceil(federation.max_concurrent_fetches / 2),
@@ -245,5 +240,5 @@ export function createFetching(parts: ContextParts, hooks: FetchHooks) {
     client.close();
     await refresher.settle();
   };
-  return { client, refresher, fetchStore, limits, close };
+  return { client, refresher, limits, close };
 }

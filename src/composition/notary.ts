@@ -2,7 +2,8 @@ import { homeserverUrlOf } from '../config/homeserver-url.js';
 import { DAY_MS, SECOND_MS } from '../core/base/clock.js';
 import { JudgedClock } from '../core/base/judged-clock.js';
 import { FederationWhitelist } from '../core/notary/keys/key-query.js';
-import { KeyStore } from '../core/notary/keys/key-store.js';
+import { pruneFetches } from '../core/notary/keys/fetch-store.js';
+import { findRecords } from '../core/notary/keys/key-store.js';
 import { Notary, type NotaryOptions } from '../core/notary/keys/answer-query.js';
 import { OwnKeys, type OwnKeyChange } from '../core/notary/own-keys/own-keys.js';
 import { OwnName, type SharedNameAnswer } from '../core/notary/own-keys/own-name.js';
@@ -79,18 +80,17 @@ export function createKeys(parts: ContextParts, neighbours: KeyNeighbours) {
   const { listener } = neighbours.alarms;
   const { clock, logger } = parts;
   const cache = createRecordCache(parts);
-  const { client, refresher, fetchStore, limits, close } = createFetching(parts, {
+  const { client, refresher, limits, close } = createFetching(parts, {
     listener,
     cache,
   });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
-  const prune = (beforeTs: number, limit: number) => fetchStore.prune(beforeTs, limit);
+  const prune = (beforeTs: number, limit: number) => pruneFetches(parts.database, { beforeTs, limit });
   return feature(
     {
       cache,
       refresher,
       listener,
-      fetchStore,
       whitelist,
       forgetRecords: forgettingRecords(cache, instances.messages),
       /** Forgets where a server was found, so that the next fetch looks anew. */
@@ -192,9 +192,8 @@ function openOwnKeys(
 }
 
 function createRecordCache({ config, clock, metrics, database, signingKeys }: ContextParts): RecordCache {
-  const keyStore = new KeyStore(database);
   const cache = new RecordCache({
-    load: keyStore.findRecords.bind(keyStore),
+    load: (serverNames, maxBytes) => findRecords(database, serverNames, maxBytes),
     sign: notarySigner(config.server_name, signingKeys.notary, metrics.signatures),
     clock,
     maxBytes: config.keys.cache_size,

@@ -1,6 +1,7 @@
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { RunningSettings } from '../config/running-settings.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
+import { findHealth } from '../core/notary/keys/fetch-store.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { BlockHits } from '../core/operators/blocking/block-hits.js';
 import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
@@ -102,14 +103,14 @@ export function createOperators(parts: ContextParts, made: OperatorNeighbours) {
 /** Builds what operators see and do about keys. */
 function createKeyAdmin(parts: ContextParts, { keys }: Pick<OperatorNeighbours, 'keys'>): KeyAdminServices {
   const { config, database, clock, signingKeys } = parts;
-  const { whitelist, refresher, forgetRecords, forgetDiscovery, listener, fetchStore } = keys;
+  const { whitelist, refresher, forgetRecords, forgetDiscovery, listener } = keys;
   const { server_name: serverName, signing_key_path: path } = config;
   const own = { serverName, keys: signingKeys.notary };
   const ownName = path === null ? null : serverName;
   const store = new SigningKeyStore(database);
   const startedTs = clock.now();
   const stored: StoredServer = {
-    findHealth: async (name) => (await fetchStore.findHealth([name])).get(name) ?? null,
+    findHealth: async (name) => (await findHealth(database, [name])).get(name) ?? null,
     findKeys: (name) => database.client.verifyKey.findMany({ where: { serverName: name } }),
   };
   return {

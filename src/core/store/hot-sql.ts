@@ -1,6 +1,6 @@
 import { empty, join, raw, sqltag as sql } from '@prisma/client/runtime/client';
 
-import type { Db, DbTransaction, PreviewRow, VerifyKeyRow } from './db.js';
+import type { Db, DbTransaction, PreviewRow, RemoteServerRow, VerifyKeyRow } from './db.js';
 
 /**
  * Statements that are not written with Prisma's models, each with its reason: processor time of one call beside that
@@ -76,6 +76,21 @@ export function keysOfServers(tx: DbTransaction, serverNames: readonly string[])
     last_seen_ts AS "lastSeenTs" FROM verify_key WHERE server_name IN (${join(padded(serverNames))})`);
 }
 
+type HealthRow = Omit<
+  RemoteServerRow,
+  'addedTs' | 'validUntilTs' | 'dueTs' | 'keyCount' | 'alarmSeq' | 'alarmCount'
+>;
+
+/** How fetches of servers went, read before each first fetch: 0.06 ms, `findMany` 0.2. */
+export function healthOfServers(client: Db, serverNames: readonly string[]): Promise<HealthRow[]> {
+  return client.$queryRaw<
+    HealthRow[]
+  >(sql`SELECT server_name AS "serverName", first_asked_ts AS "firstAskedTs",
+    last_fetch_ts AS "lastFetchTs", last_ok_ts AS "lastOkTs", fail_count AS "failCount", next_try_ts AS "nextTryTs",
+    last_error_reason AS "lastErrorReason", last_error_message AS "lastErrorMessage"
+    FROM remote_server WHERE server_name IN (${join(padded(serverNames))})`);
+}
+
 interface DomainUsageRow {
   domain: string;
   servers: bigint;
@@ -88,7 +103,7 @@ export function usageOfDomains(tx: DbTransaction, domains: readonly string[]): P
   );
 }
 
-/** After the keys of servers were saved: what remote_server repeats of them, for lists. */
+/** After records of servers were deleted: what remote_server repeats of them, for lists. */
 export function updateSummary(tx: DbTransaction, serverNames: readonly string[]): Promise<number> {
   return tx.$executeRaw(sql`UPDATE remote_server SET
       key_count = (SELECT COUNT(*) FROM verify_key k WHERE k.server_name = remote_server.server_name),

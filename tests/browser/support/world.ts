@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { acceptKeyRecord } from '../../../src/core/notary/key-record/key-record.js';
 import { inTransaction } from '../../../src/core/store/db.js';
 import { appendKeyEvents } from '../../../src/core/notary/keys/key-changes.js';
-import { KeyStore } from '../../../src/core/notary/keys/key-store.js';
+import { saveRecords } from '../../../src/core/notary/keys/saving/record-rows.js';
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
 import { adminListeners } from '../../rest/operators/admin-kit.js';
 import type { TestEngine } from '../../support/store/databases.js';
@@ -181,7 +181,7 @@ export async function storeRecord(
   const { database } = service.context.services.operators;
   const published = makeKeyRecord({ validUntilTs: fetchedTs + 2 * DAY_MS, ...record });
   const fetched = { record: acceptKeyRecord(published, record.serverName, POLICY), published, fetchedTs };
-  await inTransaction(database, (open) => new KeyStore(database).saveAll(open, [fetched]));
+  await inTransaction(database, (open) => saveRecords(open, [fetched]));
 }
 
 /** Two weeks of a server: its key, five days without any, another key. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../../src/core/base/clock.js';
+import { findHealth } from '../../../src/core/notary/keys/fetch-store.js';
 import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
@@ -74,7 +75,7 @@ describe('a resolver of ours that does not answer, or only with an error', () =>
   it('is silent and sends no server into back-off, and the failure is told', async () => {
     dns.zones.set('dead.example', { failure: 'silence' });
     for (let attempt = 0; attempt < 5; attempt += 1) await postKey(service.url, 'dead.example');
-    const health = await service.context.services.keys.fetchStore.findHealth(['dead.example']);
+    const health = await findHealth(service.context.parts.database, ['dead.example']);
     expect(health.get('dead.example')).toMatchObject({
       failCount: 0,
       nextTryTs: 0,

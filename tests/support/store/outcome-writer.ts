@@ -1,6 +1,4 @@
 import { createLogger } from '../../../src/core/base/logger.js';
-import { FetchStore } from '../../../src/core/notary/keys/fetch-store.js';
-import { KeyStore } from '../../../src/core/notary/keys/key-store.js';
 import { DomainBudget, FailedServers } from '../../../src/core/notary/keys/saving/storage-limits.js';
 import { OutcomeSaver } from '../../../src/core/notary/keys/saving/outcome-saver.js';
 import type { FetchOutcome } from '../../../src/core/notary/keys/saving/record-rows.js';
@@ -21,11 +19,11 @@ export function outcomeWriter(database: Database, underWay = 0) {
   const saver = new OutcomeSaver({
     database,
     logger,
-    keyStore: new KeyStore(database),
-    fetchStore: new FetchStore(database),
+    logQueue: null,
+    listener: null,
     failedServers: new FailedServers({ ...room, database, clock, logger }),
     budget: new DomainBudget({ ...NO_LIMITS, clock, logger }),
-    cache: { forget: () => undefined, keepUnstored: async () => undefined },
+    cache: { forget: () => undefined, keepOnly: () => undefined, keepUnstored: async () => undefined },
   });
   saver.underWay = () => underWay;
   return {

@@ -157,7 +157,9 @@ export class WellKnownClient {
     const entry = this.#cache.get(key);
     if (entry !== undefined && isFresh(entry, this.#options.clock.now())) return { ...entry, cached: true };
     try {
-      return this.#keepGood(key, await this.#request(host, by));
+      const response = await this.#request(host, by);
+      // Most servers have no document: an error object costs more than the rest of this.
+      return response.status === 404 ? this.#keepNone(key, entry) : this.#keepGood(key, response);
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason === 'aborted') throw error;
       return this.#keepFailure(key, entry, error);
@@ -183,14 +185,23 @@ export class WellKnownClient {
   }
 
   #keepFailure(key: string, entry: CacheEntry | undefined, error: ApiError): WellKnownAnswer {
+    const isValid =
+      entry !== undefined && entry.delegated !== null && this.#options.clock.now() < entry.expiresTs;
+    if (isValid && !PERMANENT.has(error.reason)) return { ...entry, cached: true };
+    const { reason, detail, message } = error;
+    const sentence = `No usable document: ${detail ?? message} (${reason})`;
+    return this.#keepNone(key, entry, { reason: reason ?? 'internal', sentence });
+  }
+
+  #keepNone(
+    key: string,
+    entry: CacheEntry | undefined,
+    { reason, sentence } = {
+      reason: NOT_FOUND,
+      sentence: 'There is no document, so the name itself is used',
+    },
+  ): WellKnownAnswer {
     const nowTs = this.#options.clock.now();
-    const stillValid = entry !== undefined && entry.delegated !== null && nowTs < entry.expiresTs;
-    if (stillValid && isTemporary(error)) return { ...entry, cached: true };
-    const { reason } = error;
-    const sentence =
-      reason === NOT_FOUND
-        ? 'There is no document, so the name itself is used'
-        : `No usable document: ${error.detail ?? error.message} (${reason})`;
     const hadGoodUntilTs = entry?.hadGoodUntilTs ?? 0;
     const failedMs = nowTs < hadGoodUntilTs ? FAILED_AFTER_GOOD_MS : FAILED_MS;
     const lifetimeMs = withJitter(failedMs, this.#options.random);
@@ -209,8 +220,8 @@ export class WellKnownClient {
       isOptional: true,
       ...by,
     });
-    if (response.status === 404) throw new ApiError(502, 'There is no document', { reason: NOT_FOUND });
-    if (response.status !== 200) throw outboundError(reasonOf(response.status), `status ${response.status}`);
+    if (response.status !== 200 && response.status !== 404)
+      throw outboundError(reasonOf(response.status), `status ${response.status}`);
     return response;
   }
 }
@@ -227,13 +238,5 @@ function isFresh(entry: CacheEntry, nowTs: number): boolean {
   );
 }
 
-const PERMANENT: ReadonlySet<string | null> = new Set([
-  NOT_FOUND,
-  'http_status',
-  'too_large',
-  'bad_document',
-]);
-
-function isTemporary(error: ApiError): boolean {
-  return !PERMANENT.has(error.reason);
-}
+/** Failures that say that there is no usable document; after others an earlier one still holds. */
+const PERMANENT: ReadonlySet<string | null> = new Set(['http_status', 'too_large', 'bad_document']);

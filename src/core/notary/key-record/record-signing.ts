@@ -55,7 +55,7 @@ export function readStoredRecord(row: KeyRecordRow): StoredRecord {
     published,
     addedTs: row.lastSeenTs,
     validUntilTs,
-    keyIds: [...memberNames(record['verify_keys']), ...memberNames(record['old_verify_keys'])],
+    keyIds: keyIdsOf(record),
   };
 }
 
@@ -71,6 +71,11 @@ export function parseStoredRecord(
     throw new Error(`key_record ${id} is damaged: no valid_until_ts`);
   }
   return { record, validUntilTs };
+}
+
+/** Verify keys and old verify keys of a record. */
+export function keyIdsOf(record: JsonObject): string[] {
+  return [...memberNames(record['verify_keys']), ...memberNames(record['old_verify_keys'])];
 }
 
 function memberNames(value: JsonValue | undefined): string[] {

@@ -1,7 +1,9 @@
-import { storableJson, storableJsonText, storableText } from '../../base/text/storable-text.js';
+import { storableJsonText, storableText } from '../../base/text/storable-text.js';
 import type { FetchStep } from '../federation/discovery.js';
-import type { Database, DbTransaction, RemoteServerRow } from '../../store/db.js';
-import { insertRows } from '../../store/hot-sql.js';
+import type { Database, DbTransaction } from '../../store/db.js';
+import { healthOfServers, insertRows, type HotRow } from '../../store/hot-sql.js';
+import { toColumnTs } from '../key-record/record-signing.js';
+import type { FetchOutcome, SavedRecord } from './saving/record-rows.js';
 import { type Clock, MINUTE_MS } from '../../base/clock.js';
 import { isOwnFailure, isUnresolved } from '../../base/errors/outbound-error.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
@@ -87,9 +89,7 @@ export class RememberedHealth {
   readonly #known = entryCache<{ health: ServerHealth; knownTs: number }>(REMEMBERED_SERVERS);
 
   constructor(
-    private readonly store: {
-      findHealth(serverNames: readonly string[]): Promise<Map<string, ServerHealth>>;
-    },
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -108,7 +108,7 @@ export class RememberedHealth {
       return known === undefined || Math.abs(this.clock.now() - known.knownTs) >= LIFETIME_MS;
     });
     if (unknown.length === 0) return;
-    for (const [serverName, health] of await this.store.findHealth(unknown)) {
+    for (const [serverName, health] of await findHealth(this.database, unknown)) {
       // What could not be stored is newer.
       if ((health.lastFetchTs ?? 0) >= (this.get(serverName).lastFetchTs ?? 0)) this.set(serverName, health);
     }
@@ -132,74 +132,90 @@ export interface FetchLogEntry {
 
 export type FetchCause = 'query' | 'operator' | 'job';
 
-const HEALTH = {
-  table: 'remote_server',
-  conflict: `ON CONFLICT (server_name) DO UPDATE SET first_asked_ts = excluded.first_asked_ts,
+const HEALTH_CONFLICT = `ON CONFLICT (server_name) DO UPDATE SET first_asked_ts = excluded.first_asked_ts,
     last_fetch_ts = excluded.last_fetch_ts, last_ok_ts = excluded.last_ok_ts, fail_count = excluded.fail_count,
     next_try_ts = excluded.next_try_ts, last_error_reason = excluded.last_error_reason,
-    last_error_message = excluded.last_error_message`,
+    last_error_message = excluded.last_error_message`;
+const HEALTH = { table: 'remote_server', conflict: HEALTH_CONFLICT };
+const HEALTH_AND_SUMMARY = {
+  table: 'remote_server',
+  conflict: `${HEALTH_CONFLICT}, key_count = excluded.key_count, added_ts = excluded.added_ts,
+    valid_until_ts = excluded.valid_until_ts, due_ts = excluded.due_ts`,
 };
 
-/** Health of remote servers and the log of fetches. */
-export class FetchStore {
-  constructor(private readonly database: Database) {}
-
-  /** Remembered health of each server; servers nobody fetched from are absent. */
-  async findHealth(serverNames: readonly string[]): Promise<Map<string, ServerHealth>> {
-    const where = { serverName: { in: [...serverNames] } };
-    const rows = await this.database.client.remoteServer.findMany({ where });
-    return new Map(rows.map((row) => [row.serverName, healthOf(row)]));
-  }
-
-  /** Stores the health of servers, inside the caller's transaction; each server once. */
-  async saveHealth(tx: DbTransaction, health: ReadonlyMap<string, ServerHealth>): Promise<void> {
-    const rows = Array.from(health, ([serverName, one]) => ({ serverName, ...healthRow(one) }));
-    await insertRows(tx, HEALTH, rows);
-  }
-
-  /** Appends attempts to the log, inside the caller's transaction. */
-  async saveFetches(tx: DbTransaction, entries: readonly FetchLogEntry[]): Promise<void> {
-    await insertRows(tx, { table: 'key_fetch' }, entries.map(fetchRow));
-  }
-
-  /**
-   * Deletes attempts that started before `beforeTs`, and servers without a record that were never reached and that
-   * nobody fetched since.
-   * At most `limit` rows of each a call; returns how many rows went.
-   */
-  async prune(beforeTs: number, limit: number): Promise<number> {
-    const { client } = this.database;
-    const fetches = await client.keyFetch.findMany({
-      where: { startedTs: { lt: BigInt(beforeTs) } },
-      orderBy: { startedTs: 'asc' },
-      take: limit,
-      select: { id: true },
-    });
-    const removed = await client.keyFetch.deleteMany({ where: { id: { in: fetches.map((row) => row.id) } } });
-    // By the index of servers without a record: that of fetches would lead through all that nobody asks for any more.
-    const dead = await client.remoteServer.findMany({
-      where: { addedTs: null, lastOkTs: null, lastFetchTs: { lt: BigInt(beforeTs) } },
-      take: limit,
-      select: { serverName: true },
-    });
-    const forgotten = await client.remoteServer.deleteMany({
-      where: { serverName: { in: dead.map((row) => row.serverName) }, lastOkTs: null },
-    });
-    return removed.count + forgotten.count;
-  }
+/** Remembered health of each server; servers nobody fetched from are absent. */
+export async function findHealth(
+  { client }: Database,
+  serverNames: readonly string[],
+): Promise<Map<string, ServerHealth>> {
+  const rows = await healthOfServers(client, serverNames);
+  return new Map(
+    rows.map(({ serverName, firstAskedTs, lastFetchTs, lastOkTs, nextTryTs, ...row }) => [
+      serverName,
+      {
+        ...row,
+        firstAskedTs: Number(firstAskedTs),
+        lastFetchTs: lastFetchTs === null ? null : Number(lastFetchTs),
+        lastOkTs: lastOkTs === null ? null : Number(lastOkTs),
+        nextTryTs: Number(nextTryTs),
+      },
+    ]),
+  );
 }
 
-function healthOf(row: RemoteServerRow): ServerHealth {
-  const { failCount, lastErrorReason, lastErrorMessage } = row;
-  return {
-    firstAskedTs: Number(row.firstAskedTs),
-    lastFetchTs: row.lastFetchTs === null ? null : Number(row.lastFetchTs),
-    lastOkTs: row.lastOkTs === null ? null : Number(row.lastOkTs),
-    failCount,
-    nextTryTs: Number(row.nextTryTs),
-    lastErrorReason,
-    lastErrorMessage,
-  };
+/** Stores the health of servers after a fetch, with a summary of the record that was saved of them. */
+export async function saveHealth(
+  tx: DbTransaction,
+  outcomes: readonly FetchOutcome[],
+  saved: ReadonlyMap<string, SavedRecord>,
+): Promise<void> {
+  const rows = { withRecord: [] as HotRow[], without: [] as HotRow[] };
+  for (const { entry, health, fetched } of outcomes) {
+    const { serverName } = entry;
+    const row = { serverName, ...healthRow(health) };
+    const record = saved.get(serverName);
+    if (record === undefined || fetched === null) rows.without.push(row);
+    else {
+      const [addedTs, validUntilTs] = [BigInt(fetched.fetchedTs), toColumnTs(fetched.record.validUntilTs)];
+      const dueTs = (addedTs + validUntilTs) / 2n;
+      rows.withRecord.push({ ...row, keyCount: record.keyCount, addedTs, validUntilTs, dueTs });
+    }
+  }
+  await insertRows(tx, HEALTH, rows.without);
+  await insertRows(tx, HEALTH_AND_SUMMARY, rows.withRecord);
+}
+
+/** Appends attempts to the log, inside the caller's transaction. */
+export async function saveFetches(tx: DbTransaction, entries: readonly FetchLogEntry[]): Promise<void> {
+  await insertRows(tx, { table: 'key_fetch' }, entries.map(fetchRow));
+}
+
+/**
+ * Deletes attempts that started before `beforeTs`, and servers without a record that were never reached and that
+ * nobody fetched since.
+ * At most `limit` rows of each a call; returns how many rows went.
+ */
+export async function pruneFetches(
+  { client }: Database,
+  { beforeTs, limit }: { beforeTs: number; limit: number },
+): Promise<number> {
+  const fetches = await client.keyFetch.findMany({
+    where: { startedTs: { lt: BigInt(beforeTs) } },
+    orderBy: { startedTs: 'asc' },
+    take: limit,
+    select: { id: true },
+  });
+  const removed = await client.keyFetch.deleteMany({ where: { id: { in: fetches.map((row) => row.id) } } });
+  // By the index of servers without a record: that of fetches would lead through all that nobody asks for any more.
+  const dead = await client.remoteServer.findMany({
+    where: { addedTs: null, lastOkTs: null, lastFetchTs: { lt: BigInt(beforeTs) } },
+    take: limit,
+    select: { serverName: true },
+  });
+  const forgotten = await client.remoteServer.deleteMany({
+    where: { serverName: { in: dead.map((row) => row.serverName) }, lastOkTs: null },
+  });
+  return removed.count + forgotten.count;
 }
 
 function healthRow(health: ServerHealth) {
@@ -218,7 +234,7 @@ function fetchRow({ steps, message, startedTs, ...entry }: FetchLogEntry) {
     ...entry,
     startedTs: BigInt(startedTs),
     message: message === null ? null : storableText(message),
-    steps: storableJson(storedSteps(steps)),
+    steps: storedSteps(steps),
   };
 }
 
@@ -231,15 +247,15 @@ const MAX_TEXT_LENGTH = 200;
  * The steps of a fetch as they are stored. Servers choose how many targets, addresses and names there are, so long
  * texts are cut; if that is not enough the steps in the middle go, and those that tell how it ended stay.
  */
-function storedSteps(steps: readonly FetchStep[]): readonly FetchStep[] {
-  if (isShort(steps)) return steps;
+function storedSteps(steps: readonly FetchStep[]): string {
+  let text = storableJsonText(steps);
+  if (isShort(text)) return text;
   const left = steps.map(shortened);
-  while (!isShort(left)) left.splice(Math.floor(left.length / 2), 1);
-  return left;
+  while (!isShort((text = storableJsonText(left)))) left.splice(Math.floor(left.length / 2), 1);
+  return text;
 }
 
-const isShort = (steps: readonly FetchStep[]): boolean =>
-  Buffer.byteLength(storableJsonText(steps)) <= MAX_STEPS_BYTES;
+const isShort = (text: string): boolean => Buffer.byteLength(text) <= MAX_STEPS_BYTES;
 
 function shortened(step: FetchStep): FetchStep {
   const sentence = cutText(step.sentence);

@@ -4,16 +4,17 @@ import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { storeFull, storeUnavailable } from '../../base/errors/api-error.js';
 import { TokenBuckets, type RateLimitSettings } from '../../base/limits/rate-limit.js';
 import type { Logger } from '../../base/logger.js';
+import type { Database } from '../../store/db.js';
 import { hostKey } from '../federation/server-name.js';
 import { attemptFetch, type KeyFetcher } from './key-fetcher.js';
-import { type FetchStore, type BackoffSettings, isBackingOff, RememberedHealth } from './fetch-store.js';
+import { type BackoffSettings, isBackingOff, RememberedHealth } from './fetch-store.js';
 import { isThrottled, QueryWait, type RefreshOutcome, type RefreshRequest } from './key-query.js';
 import type { OutcomeSaver } from './saving/outcome-saver.js';
 import type { FetchOutcome } from './saving/record-rows.js';
 
 export interface KeyRefresherOptions {
   fetcher: KeyFetcher;
-  fetchStore: Pick<FetchStore, 'findHealth'>;
+  database: Database;
   saver: OutcomeSaver;
   /** Slots for fetches; a group is the address of a server. */
   queue: FairQueue;
@@ -79,7 +80,7 @@ export class KeyRefresher {
 
   constructor(private readonly options: KeyRefresherOptions) {
     options.saver.underWay = () => this.#inFlight.size;
-    this.#health = new RememberedHealth(options.fetchStore, options.clock);
+    this.#health = new RememberedHealth(options.database, options.clock);
     this.#throttle = new TokenBuckets(options.throttle, () => options.clock.now());
   }
 
@@ -203,8 +204,7 @@ export class KeyRefresher {
   }
 
   #end(series: Series, error: unknown): void {
-    series.error = error;
-    series.wait.end();
+    Object.assign(series, { error }).wait.end();
   }
 
   /** Half of the names that its client has left without it, and of the last quarter one: other queries go on. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { storeUnavailable } from '../../base/errors/api-error.js';
 import { isStoreError } from '../../store/store-errors.js';
-import { readStoredRecord, type StoredRecord } from '../key-record/record-signing.js';
+import { keyIdsOf, type StoredRecord } from '../key-record/record-signing.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 
 /** The two times a record is judged by. */
@@ -106,18 +106,25 @@ export class RecordCache {
     }
   }
 
+  /** Keeps the only record of a server, which has just been stored: the query that waits for it reads nothing. */
+  keepOnly(fetched: FetchedRecord, id: number): void {
+    const { serverName } = fetched.record;
+    this.forget(serverName);
+    this.#read(serverName, [storedRecordOf(fetched, id)], true);
+  }
+
   /**
    * Keeps a record that is not stored for the life of an entry, beside those that are and that it does not replace
    * wholly. Rejects when the store cannot be read.
    */
-  async keepUnstored({ record: { serverName }, published, fetchedTs }: FetchedRecord): Promise<void> {
+  async keepUnstored(fetched: FetchedRecord): Promise<void> {
+    const { serverName } = fetched.record;
     // Anew: what is kept by now may have been stored, deleted, or kept in this way.
     const stored = await this.options.load([serverName], Number.MAX_SAFE_INTEGER);
     const others = stored?.get(serverName) ?? [];
     this.forget(serverName);
     this.#lastUnstoredId -= 1;
-    const row = { id: this.#lastUnstoredId, serverName, published, lastSeenTs: fetchedTs };
-    const record = readStoredRecord(row);
+    const record = storedRecordOf(fetched, this.#lastUnstoredId);
     const { records, byKeyId } = knownServer([...others, record], this.options.sign);
     const led = new Set(byKeyId.values());
     const known = { records: records.filter((each) => led.has(each)), byKeyId };
@@ -210,6 +217,11 @@ class SignedOnce implements KnownRecord {
     }
     return this.#element;
   }
+}
+
+function storedRecordOf({ record, published, fetchedTs }: FetchedRecord, id: number): StoredRecord {
+  const { serverName, validUntilTs } = record;
+  return { id, serverName, published, addedTs: fetchedTs, validUntilTs, keyIds: keyIdsOf(record.record) };
 }
 
 const ENTRY_OVERHEAD_BYTES = 400;

@@ -4,8 +4,7 @@ import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson, STORED_JSON } from '../../base/json/strict-json.js';
 import { judgeSignatures, type SignatureVerdict } from '../../notary/key-record/signature-verdicts.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-changes.js';
-import { appendNewestLeft } from '../../notary/keys/saving/record-rows.js';
-import { type Database, inTransaction, type OpenTransaction } from '../../store/db.js';
+import { type Database, type DbTransaction, inTransaction, type OpenTransaction } from '../../store/db.js';
 import { updateSummary } from '../../store/hot-sql.js';
 import { isConflict } from '../../store/store-errors.js';
 
@@ -187,4 +186,27 @@ async function removeRecords(
   await appendKeyEvents(open, events, listener);
   const freedBytes = records.reduce((sum, { published }) => sum + published.length, 0);
   return { servers, records: records.length, freedBytes };
+}
+
+/**
+ * Notes what is the newest of servers whose newest record was deleted, inside the transaction that did: a record that
+ * still leads to one of their keys, or none.
+ */
+async function appendNewestLeft(
+  { newestRecord, verifyKey }: DbTransaction,
+  serverNames: readonly string[],
+  { deletedIds, ts }: { deletedIds: readonly number[]; ts: number },
+): Promise<void> {
+  for (const serverName of serverNames) {
+    const newest = await newestRecord.findFirst({
+      where: { serverName },
+      orderBy: [{ fromTs: 'desc' }, { id: 'desc' }],
+    });
+    if (newest === null || newest.recordId === null || !deletedIds.includes(newest.recordId)) continue;
+    const left = await verifyKey.findFirst({
+      where: { serverName },
+      orderBy: [{ lastSeenTs: 'desc' }, { recordId: 'desc' }],
+    });
+    await newestRecord.create({ data: { serverName, recordId: left?.recordId ?? null, fromTs: BigInt(ts) } });
+  }
 }

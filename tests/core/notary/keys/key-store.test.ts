@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { inTransaction, openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
+import { findRecords } from '../../../../src/core/notary/keys/key-store.js';
+import { saveRecords } from '../../../../src/core/notary/keys/saving/record-rows.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { makeKeyRecord, type TestKey } from '../../../support/origins/key-record-maker.js';
@@ -32,8 +33,7 @@ describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
     const options = { serverName: SERVER_NAME, keys: [K1, ...many], signWith: [K1], validUntilTs: fetchedTs };
     const published = makeKeyRecord(options);
     const fetched = { record: acceptKeyRecord(published, SERVER_NAME, POLICY), published, fetchedTs };
-    const store = new KeyStore(database);
-    const work = () => inTransaction(database, (open) => store.saveAll(open, [fetched]));
+    const work = () => inTransaction(database, (open) => saveRecords(open, [fetched]));
     return (await turnsWhile(work)).turns;
   };
 
@@ -52,23 +52,22 @@ describe.each(testEngines())('an origin that renames its key with every record, 
   it('keeps its 64 newest records answerable, and all of them in the history', async () => {
     const place = await createTestDatabase(engine);
     const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
-    const store = new KeyStore(database);
     const save = (version: number, fetchedTs = 1000 + version) => {
       const key = { ...K1, keyId: `ed25519:v${version}` };
       const options = { serverName: SERVER_NAME, keys: [key], validUntilTs: 9_000_000 };
       const published = makeKeyRecord(options);
       const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
       const fetched = [{ record, published, fetchedTs }];
-      return inTransaction(database, async (open) => (await store.saveAll(open, fetched)).get(SERVER_NAME));
+      return inTransaction(database, async (open) => (await saveRecords(open, fetched)).get(SERVER_NAME));
     };
     for (let version = 0; version < 70; version += 1) await save(version);
 
-    const records = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
+    const records = (await findRecords(database, [SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     const expected = Array.from({ length: 64 }, (_, index) => [`ed25519:v${index + 6}`]);
     expect(records.map((record) => record.keyIds)).toEqual(expected);
     expect(await database.client.keyRecord.count()).toBe(70);
     await save(0, 2000);
-    const newest = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME)?.at(-1);
+    const newest = (await findRecords(database, [SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME)?.at(-1);
     expect(newest?.keyIds).toEqual(['ed25519:v0']);
     await database.close();
     await place.cleanup();
@@ -77,20 +76,19 @@ describe.each(testEngines())('an origin that renames its key with every record, 
   it('cannot push out a key that was in use for longer', async () => {
     const place = await createTestDatabase(engine);
     const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
-    const store = new KeyStore(database);
     const save = (version: string, fetchedTs: number) => {
       const key = { ...K1, keyId: `ed25519:${version}` };
       const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [key], validUntilTs: 9_000_000 });
       const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
       const fetched = [{ record, published, fetchedTs }];
-      return inTransaction(database, async (open) => (await store.saveAll(open, fetched)).get(SERVER_NAME));
+      return inTransaction(database, async (open) => (await saveRecords(open, fetched)).get(SERVER_NAME));
     };
     await save('honest', 1000);
     await save('honest', 5000);
 
     for (let version = 0; version < 80; version += 1) await save(`v${version}`, 6000 + version);
 
-    const records = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
+    const records = (await findRecords(database, [SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     expect(records).toHaveLength(64);
     expect(records[0]?.keyIds).toEqual(['ed25519:honest']);
     await database.close();
@@ -102,19 +100,18 @@ describe.each(testEngines())('a fetch after the clock was set back, on %s', (eng
   it('is the newest, and what was seen before lies before it', async () => {
     const place = await createTestDatabase(engine);
     const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
-    const store = new KeyStore(database);
     const save = (validUntilTs: number, fetchedTs: number) => {
       const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
       const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
       const fetched = [{ record, published, fetchedTs }];
-      return inTransaction(database, async (open) => (await store.saveAll(open, fetched)).get(SERVER_NAME));
+      return inTransaction(database, async (open) => (await saveRecords(open, fetched)).get(SERVER_NAME));
     };
     await save(90_000_000, 86_400_000);
 
     const fetched = await save(8_000_000, 50_000);
 
-    const records = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
-    expect(records.map(({ id }) => id)).toEqual([fetched]);
+    const records = (await findRecords(database, [SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
+    expect(records.map(({ id }) => id)).toEqual([fetched?.recordId]);
     const rows = await database.client.keyRecord.findMany({ orderBy: { id: 'asc' } });
     expect(rows.map(({ firstSeenTs, lastSeenTs }) => [firstSeenTs, lastSeenTs])).toEqual([
       [49_999n, 49_999n],

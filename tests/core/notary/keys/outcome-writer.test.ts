@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { FetchStore, unknownHealth } from '../../../../src/core/notary/keys/fetch-store.js';
+import { pruneFetches, unknownHealth } from '../../../../src/core/notary/keys/fetch-store.js';
 import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/record-rows.js';
 import { outcomeWriter } from '../../../support/store/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
@@ -140,7 +140,7 @@ describe.each(testEngines())('outcomes of fetches that end at the same time, on 
     await server('imported.pruned', { addedTs: 4n });
     const before = await keyFetch.count();
 
-    expect(await new FetchStore(database).prune(10, 500)).toBe(1);
+    expect(await pruneFetches(database, { beforeTs: 10, limit: 500 })).toBe(1);
     expect((await names()).toSorted()).toEqual(['imported.pruned', 'of-late.pruned', 'reached.pruned']);
     expect(await keyFetch.count()).toBe(before);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
+import { saveRecords } from '../../../../src/core/notary/keys/saving/record-rows.js';
 import { LogQueue } from '../../../../src/core/notary/log/log-store.js';
 import { inTransaction, type Database } from '../../../../src/core/store/db.js';
 import { makeKeyRecord, makeTestKey } from '../../../support/origins/key-record-maker.js';
@@ -53,8 +53,8 @@ describe.each(testEngines())('the sequencer, on %s', (engine) => {
     const serverName = options.server ?? 'a.example';
     const published = makeKeyRecord({ serverName, keys: [makeTestKey('k1')], validUntilTs: fetchedTs });
     const fetched = { record: acceptKeyRecord(published, serverName, POLICY), published, fetchedTs };
-    const store = new KeyStore(database, options.isLogged ? new LogQueue(new ManualClock(fetchedTs)) : null);
-    return inTransaction(database, (open) => store.saveAll(open, [fetched]));
+    const logQueue = options.isLogged ? new LogQueue(new ManualClock(fetchedTs)) : null;
+    return inTransaction(database, (open) => saveRecords(open, [fetched], { logQueue, listener: null }));
   };
 
   it('enters what waits in order, in batches, and signs each size once', async () => {

@@ -2,26 +2,21 @@ import { Batcher } from '../../../base/batcher.js';
 import { isOwnFailure } from '../../../base/errors/outbound-error.js';
 import type { Logger } from '../../../base/logger.js';
 import { inTransaction, type Database, type DbTransaction, type OpenTransaction } from '../../../store/db.js';
-import { updateSummary } from '../../../store/hot-sql.js';
 import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
-import type { FetchStore } from '../fetch-store.js';
-import { appendKeyEvents, type KeyEventListener } from '../key-changes.js';
+import { saveFetches, saveHealth } from '../fetch-store.js';
+import { appendKeyEvents } from '../key-changes.js';
 import type { RefreshRequest } from '../key-query.js';
 import type { RecordCache } from '../record-cache.js';
-import type { KeyStore } from '../key-store.js';
 import { KEPT_FETCHES, type DomainBudget, type FailedServers } from './storage-limits.js';
-import type { FetchOutcome } from './record-rows.js';
+import { saveRecords, type FetchOutcome, type RecordListeners, type SavedRecord } from './record-rows.js';
 
-export interface OutcomeSaverOptions {
+export interface OutcomeSaverOptions extends RecordListeners {
   database: Database;
-  keyStore: KeyStore;
-  fetchStore: FetchStore;
   failedServers: FailedServers;
   budget: DomainBudget;
-  listener?: KeyEventListener | undefined;
   logger: Logger;
   /** Told of what is stored, and of records that are not because the budget of their domain is used up. */
-  cache: Pick<RecordCache, 'forget' | 'keepUnstored'>;
+  cache: Pick<RecordCache, 'forget' | 'keepOnly' | 'keepUnstored'>;
 }
 
 /** A transaction holds up other writers, so it must stay short; larger ones save next to nothing more. */
@@ -31,7 +26,14 @@ const GATHER_MS = 20;
 /** `kept_in_memory`: the domain of the server has no room for its record. */
 export type SaveResult = 'stored' | 'kept_in_memory' | 'not_stored' | 'store_unavailable' | 'store_full';
 
-type Saved = { isStored: boolean } | { error: unknown };
+/** `record`: what was stored of its server; absent for a failed fetch. */
+type Saved = { isStored: boolean; record: SavedRecord | undefined } | { error: unknown };
+
+interface Written {
+  /** Names of servers that the budget refuses. */
+  refused: ReadonlySet<string>;
+  saved: ReadonlyMap<string, SavedRecord>;
+}
 
 /** Outcomes of fetches into rows and log lines, as far as there is room for them. */
 export class OutcomeSaver {
@@ -79,15 +81,20 @@ export class OutcomeSaver {
       await cache.keepUnstored(fetched);
       return 'kept_in_memory';
     }
-    if (fetched !== null) cache.forget(serverName);
+    if (fetched === null) return 'stored';
+    if (saved.record?.isOnly === true) cache.keepOnly(fetched, saved.record.recordId);
+    else cache.forget(serverName);
     return 'stored';
   }
 
   /** One that cannot be stored does not take the others with it. */
   async #write(outcomes: readonly FetchOutcome[]): Promise<Saved[]> {
     try {
-      const refused = await this.#transaction(outcomes);
-      return outcomes.map(({ entry }) => ({ isStored: !refused.has(entry.serverName) }));
+      const { refused, saved } = await this.#transaction(outcomes);
+      return outcomes.map(({ entry: { serverName } }) => ({
+        isStored: !refused.has(serverName),
+        record: saved.get(serverName),
+      }));
     } catch (error) {
       if (outcomes.length === 1 || isStoreUnavailable(error)) return outcomes.map(() => ({ error }));
       const saved: Saved[] = [];
@@ -96,36 +103,35 @@ export class OutcomeSaver {
     }
   }
 
-  /** Once more after a conflict with another instance. Returns the names of servers that the budget refuses. */
-  async #transaction(outcomes: readonly FetchOutcome[]): Promise<ReadonlySet<string>> {
+  /** Once more after a conflict with another instance. */
+  async #transaction(outcomes: readonly FetchOutcome[]): Promise<Written> {
     // In one order everywhere, so that two instances do not wait for each other's rows.
     const inOrder = outcomes.toSorted((a, b) => (a.entry.serverName < b.entry.serverName ? -1 : 1));
-    const save = (): Promise<ReadonlySet<string>> =>
+    const save = (): Promise<Written> =>
       inTransaction(this.options.database, (open) => this.#saveAll(open, inOrder));
     return save().catch((error: unknown) => (isConflict(error) ? save() : Promise.reject(error)));
   }
 
-  async #saveAll(open: OpenTransaction, all: readonly FetchOutcome[]): Promise<ReadonlySet<string>> {
-    const { keyStore, fetchStore, budget, listener } = this.options;
+  async #saveAll(open: OpenTransaction, all: readonly FetchOutcome[]): Promise<Written> {
+    const { budget, listener } = this.options;
     const { tx } = open;
     const charge = await budget.charge(tx, all);
     const outcomes = all.flatMap((outcome) => withinBudget(outcome, charge.refused));
     await makeRoom(tx, outcomes);
     const records = outcomes.flatMap(({ fetched }) => fetched ?? []);
-    const recordIds = await keyStore.saveAll(open, records);
-    await fetchStore.saveHealth(tx, new Map(outcomes.map(({ entry, health }) => [entry.serverName, health])));
-    if (recordIds.size > 0) await updateSummary(tx, [...recordIds.keys()]);
-    await fetchStore.saveFetches(
+    const saved = await saveRecords(open, records, this.options);
+    await saveHealth(tx, outcomes, saved);
+    await saveFetches(
       tx,
-      outcomes.map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
+      outcomes.map(({ entry }) => ({ ...entry, recordId: saved.get(entry.serverName)?.recordId ?? null })),
     );
     const batches = outcomes.map(({ entry, events }) => {
       const { serverName, startedTs, durationMs } = entry;
       return { serverName, ts: startedTs + durationMs, recordId: null, events };
     });
-    await appendKeyEvents(open, batches, listener ?? null);
+    await appendKeyEvents(open, batches, listener);
     await budget.book(tx, charge);
-    return charge.refused;
+    return { refused: charge.refused, saved };
   }
 }
 

@@ -1,9 +1,18 @@
-import type { DbTransaction } from '../../../store/db.js';
+import type { DbTransaction, OpenTransaction, VerifyKeyRow } from '../../../store/db.js';
 import { insertRows, keysOfServers, type HotRow } from '../../../store/hot-sql.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 import { toColumnTs } from '../../key-record/record-signing.js';
+import type { LogDraft, LogQueue } from '../../log/log-store.js';
 import type { FetchLogEntry, ServerHealth } from '../fetch-store.js';
-import type { KeyEventDraft, KnownKey } from '../key-changes.js';
+import {
+  appendKeyEvents,
+  diffKeys,
+  listedKeys,
+  type KeyEventBatch,
+  type KeyEventDraft,
+  type KeyEventListener,
+  type KnownKey,
+} from '../key-changes.js';
 
 /** A fetched and accepted record, ready to be stored. */
 export interface FetchedRecord {
@@ -29,16 +38,8 @@ export interface FetchOutcome {
   evicted?: string;
 }
 
-/** A row of verify_key. */
-export interface VerifyKeyRow extends KnownKey {
-  recordId: number;
-  expiredTs: bigint | null;
-  firstSeenTs: bigint;
-  lastSeenTs: bigint;
-}
-
 /** One server's fetched record beside what is stored of the server. */
-export interface Arrival extends FetchedRecord {
+interface Arrival extends FetchedRecord {
   serverName: string;
   known: readonly VerifyKeyRow[];
   /** The keys of the record. */
@@ -51,18 +52,109 @@ export interface Arrival extends FetchedRecord {
   isNew: boolean;
 }
 
-/** The rows of verify_key of each server. */
-export async function findKeyRows(
-  tx: DbTransaction,
-  serverNames: readonly string[],
-): Promise<Map<string, VerifyKeyRow[]>> {
-  const found = new Map(serverNames.map((serverName): [string, VerifyKeyRow[]] => [serverName, []]));
-  for (const row of await keysOfServers(tx, serverNames)) found.get(row.serverName)?.push(row);
-  return found;
+/** A record that was saved, and what there is of its server now. */
+export interface SavedRecord {
+  recordId: number;
+  /** Key ids ever seen. */
+  keyCount: number;
+  /** Whether nothing else is stored of its server. */
+  isOnly: boolean;
+}
+
+/** Who hears of the events that records cause. */
+export interface RecordListeners {
+  /** `null` without a log. */
+  logQueue: LogQueue | null;
+  /** `null`: alarms have no limit. */
+  listener: KeyEventListener | null;
+}
+
+/**
+ * Stores fetched records of different servers, the events they cause and their entries of the log, inside the
+ * caller's transaction. Of a record seen before only the time added is renewed.
+ */
+export async function saveRecords(
+  open: OpenTransaction,
+  batch: readonly FetchedRecord[],
+  { logQueue, listener }: RecordListeners = { logQueue: null, listener: null },
+): Promise<Map<string, SavedRecord>> {
+  if (batch.length === 0) return new Map();
+  const { tx } = open;
+  const names = batch.map(({ record }) => record.serverName);
+  const known = new Map(names.map((name): [string, VerifyKeyRow[]] => [name, []]));
+  for (const row of await keysOfServers(tx, names)) known.get(row.serverName)?.push(row);
+  const arrivals = batch.map((fetched) => arrivalOf(fetched, known.get(fetched.record.serverName) ?? []));
+  for (const arrival of arrivals) await dateBack(tx, arrival);
+  const validity = await findValidity(tx, arrivals);
+  await saveRows(tx, arrivals);
+  await saveKeys(tx, arrivals);
+  await appendNewest(tx, arrivals);
+  const saved = new Map<string, SavedRecord>();
+  const drafts: (LogDraft & KeyEventBatch)[] = [];
+  for (const arrival of arrivals) {
+    const { serverName, fetchedTs, recordId } = arrival;
+    drafts.push({ ...arrival, ts: fetchedTs, events: eventsOf(arrival, validity) });
+    const forgotten = await forgetBriefestVanished(tx, arrival);
+    const keyIds = new Set([...arrival.known.map(({ keyId }) => keyId), ...arrival.current.keys()]);
+    saved.set(serverName, {
+      recordId,
+      keyCount: keyIds.size - forgotten,
+      isOnly: arrival.known.length === 0,
+    });
+  }
+  await appendKeyEvents(open, drafts, listener);
+  await logQueue?.add(open, drafts);
+  return saved;
+}
+
+function arrivalOf(fetched: FetchedRecord, known: readonly VerifyKeyRow[]): Arrival {
+  const { record } = fetched;
+  const newest = known.reduce<VerifyKeyRow | null>(
+    (latest, row) => (latest === null || row.lastSeenTs > latest.lastSeenTs ? row : latest),
+    null,
+  );
+  return {
+    ...fetched,
+    serverName: record.serverName,
+    known,
+    current: listedKeys(record.record),
+    previousId: newest?.recordId ?? null,
+    recordId: NaN,
+    isNew: false,
+  };
+}
+
+/** `valid_until_ts` of the records that were the newest so far, by row id. */
+async function findValidity(
+  { keyRecord }: DbTransaction,
+  arrivals: readonly Arrival[],
+): Promise<Map<number | null, bigint>> {
+  const ids = arrivals.flatMap(({ previousId }) => previousId ?? []);
+  if (ids.length === 0) return new Map();
+  const rows = await keyRecord.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, validUntilTs: true },
+  });
+  return new Map(rows.map(({ id, validUntilTs }) => [id, validUntilTs]));
+}
+
+function eventsOf(
+  { record, previousId, known, current }: Arrival,
+  validity: ReadonlyMap<number | null, bigint>,
+): KeyEventDraft[] {
+  const previous = known.filter(({ recordId }) => recordId === previousId).map(({ keyId }) => keyId);
+  return diffKeys({
+    known: new Map(known.map((row) => [row.keyId, row])),
+    previousKeyIds: previousId === null ? null : new Set(previous),
+    previousValidUntilTs: validity.get(previousId) ?? null,
+    current,
+    validUntilTs: toColumnTs(record.validUntilTs),
+    unprovenKeyIds: record.unprovenKeyIds,
+  });
 }
 
 /** Stores records of different servers; of one that is stored already only the time added is renewed. */
-export async function saveRecords(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
+async function saveRows(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
   const added = await insertRows<{ id: number; server_name: string }>(
     tx,
     {
@@ -105,7 +197,7 @@ const LISTED_AGAIN = {
 };
 
 /** Points every listed key id to its record. */
-export async function saveKeys(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
+async function saveKeys(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
   const [added, listed]: [HotRow[], HotRow[]] = [[], []];
   for (const { serverName, recordId, fetchedTs, known, current } of arrivals) {
     const seenTs = BigInt(fetchedTs);
@@ -135,12 +227,12 @@ const MAX_ANSWERABLE_RECORDS = 64;
 /**
  * Takes vanished keys out of the index when they lead to more records than are answered: those that were in use for the
  * shortest time, so that nobody who got hold of an origin for a while can push out the keys it really used. The records
- * themselves stay in the history.
+ * themselves stay in the history. Returns how many keys went.
  */
-export async function forgetBriefestVanished(
+async function forgetBriefestVanished(
   { verifyKey }: DbTransaction,
   { serverName, known, current, recordId: newestId }: Arrival,
-): Promise<void> {
+): Promise<number> {
   const usedMs = new Map<number, bigint>();
   for (const { keyId, recordId, firstSeenTs, lastSeenTs } of known) {
     if (current.has(keyId) || recordId === newestId) continue;
@@ -150,14 +242,14 @@ export async function forgetBriefestVanished(
   }
   // One place is the newest record's.
   const surplus = usedMs.size - (MAX_ANSWERABLE_RECORDS - 1);
-  if (surplus <= 0) return;
+  if (surplus <= 0) return 0;
   const briefest = [...usedMs].toSorted(([idA, a], [idB, b]) => (a === b ? idA - idB : a < b ? -1 : 1));
   const recordIds = briefest.slice(0, surplus).map(([recordId]) => recordId);
-  await verifyKey.deleteMany({ where: { serverName, recordId: { in: recordIds } } });
+  return (await verifyKey.deleteMany({ where: { serverName, recordId: { in: recordIds } } })).count;
 }
 
 /** Notes that other records than before are the newest of their servers. */
-export async function appendNewest(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
+async function appendNewest(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
   const data = arrivals
     .filter(({ recordId, previousId }) => recordId !== previousId)
     .map(({ serverName, recordId, fetchedTs }) => ({ serverName, recordId, fromTs: BigInt(fetchedTs) }));
@@ -165,33 +257,10 @@ export async function appendNewest(tx: DbTransaction, arrivals: readonly Arrival
 }
 
 /**
- * Notes what is the newest of servers whose newest record was deleted, inside the transaction that did: a record that
- * still leads to one of their keys, or none.
- */
-export async function appendNewestLeft(
-  { newestRecord, verifyKey }: DbTransaction,
-  serverNames: readonly string[],
-  { deletedIds, ts }: { deletedIds: readonly number[]; ts: number },
-): Promise<void> {
-  for (const serverName of serverNames) {
-    const newest = await newestRecord.findFirst({
-      where: { serverName },
-      orderBy: [{ fromTs: 'desc' }, { id: 'desc' }],
-    });
-    if (newest === null || newest.recordId === null || !deletedIds.includes(newest.recordId)) continue;
-    const left = await verifyKey.findFirst({
-      where: { serverName },
-      orderBy: [{ lastSeenTs: 'desc' }, { recordId: 'desc' }],
-    });
-    await newestRecord.create({ data: { serverName, recordId: left?.recordId ?? null, fromTs: BigInt(ts) } });
-  }
-}
-
-/**
  * Dates what comes from a clock that was set back, or that runs ahead on another instance, to just before the fetch: the
  * newest record is the one that was stored last.
  */
-export async function dateBack(
+async function dateBack(
   { keyRecord, verifyKey, newestRecord }: DbTransaction,
   { fetchedTs, serverName, known }: Arrival,
 ): Promise<void> {
