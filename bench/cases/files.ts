@@ -22,14 +22,23 @@ const THREADS = 2;
 const POLL_MS = 20;
 /** Until what an earlier request left to do in the background is done. */
 const QUIET_MS = 5000;
+/** An odd number, for the middle one. */
+const TIMES = 9;
+/** After each request: for what follows the answer, thumbnails and log lines. */
+const PAUSE_MS = 500;
 
 export interface Coverage {
-  result: { url: string; functions: { functionName: string; ranges: { count: number }[] }[] }[];
+  result: {
+    url: string;
+    functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[];
+  }[];
 }
 
 /**
- * Counts the source files whose code one request runs, worker included, by V8's precise coverage. Each kind of request
- * is made once before, so that modules that are loaded at their first use do not count for being loaded.
+ * Counts the source files whose code one request runs, worker included, by V8's precise coverage: those with a function
+ * that runs more often in the half second of a request than in one without, by the middle of nine of each. What follows
+ * an answer is counted; what the server does by itself is in both kinds of time, and is not. Each kind of request is made
+ * once before, so that modules that are loaded at their first use do not count for being loaded.
  */
 export async function benchFiles(folder: string): Promise<ReportLine[]> {
   const compiled = compile();
@@ -53,9 +62,12 @@ export async function benchFiles(folder: string): Promise<ReportLine[]> {
     const lines: ReportLine[] = [];
     for (const [name, request] of Object.entries(requests)) {
       await sleep(QUIET_MS);
-      await takeFiles(server.pid, { coverage, compiled });
-      await request();
-      const files = await takeFiles(server.pid, { coverage, compiled });
+      const where = { pid: server.pid, coverage, compiled };
+      const startMs = performance.now();
+      const busy = await runsWithin(where, () => request().then(() => sleep(PAUSE_MS)));
+      const lengthMs = (performance.now() - startMs) / TIMES;
+      const idle = await runsWithin(where, () => sleep(lengthMs));
+      const files = filesOf(busy, idle);
       const goal = GOALS[name as keyof typeof GOALS];
       console.log(`\n${name}:\n  ${files.join('\n  ')}`);
       lines.push({
@@ -104,35 +116,58 @@ function requestsTo(
   return {
     'first fetch': () => send(port, oneKey(keys.take(1, 'discovered')[0] ?? '', keys.keyId)),
     'cached GET': async () => send(port, allKeys(cached)),
-    'cold preview': async () => {
-      await previews.load.run({
+    'cold preview': async () =>
+      previews.load.run({
         port,
         authorization,
         paths: previews.take('page', 1),
         atOnce: 1,
         durationMs: null,
-      });
-      await server.settle();
-    },
+      }),
   };
 }
 
-/** Source files with a function that has run since the last time. */
-async function takeFiles(
-  pid: number,
-  { coverage, compiled }: { coverage: string; compiled: string },
-): Promise<string[]> {
-  const files = new Set<string>();
-  for (const { result } of await takeCoverage(pid, coverage))
-    for (const { url, functions } of result)
-      if (
-        url.startsWith(`file://${compiled}/`) &&
-        functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
-      )
-        files.add(url.slice(`file://${compiled}/`.length));
-  return [...files]
-    .filter((file) => !file.includes('/generated/') && !/^(?:run\.mjs|dist\/)/.test(file))
-    .toSorted();
+interface Running {
+  pid: number;
+  coverage: string;
+  compiled: string;
+}
+
+type Runs = ReadonlyMap<string, number>;
+
+/** How often each function of each source file runs while something happens, for each of nine times. */
+async function runsWithin(
+  { pid, coverage, compiled }: Running,
+  happens: () => Promise<unknown>,
+): Promise<Runs[]> {
+  const all: Runs[] = [];
+  await takeCoverage(pid, coverage);
+  for (let time = 0; time < TIMES; time += 1) {
+    await happens();
+    all.push(runsIn(await takeCoverage(pid, coverage), compiled));
+  }
+  return all;
+}
+
+function runsIn(threads: readonly Coverage[], compiled: string): Runs {
+  const runs = new Map<string, number>();
+  for (const { url, functions } of threads.flatMap(({ result }) => result)) {
+    const file = url.slice(`file://${compiled}/`.length);
+    if (!url.startsWith(`file://${compiled}/`) || /\/generated\/|^run\.mjs$|^dist\//.test(file)) continue;
+    for (const { functionName, ranges } of functions) {
+      const name = `${file} ${ranges[0]?.startOffset} ${functionName}`;
+      runs.set(name, (runs.get(name) ?? 0) + (ranges[0]?.count ?? 0));
+    }
+  }
+  return runs;
+}
+
+function filesOf(busy: readonly Runs[], idle: readonly Runs[]): string[] {
+  const usual = (times: readonly Runs[], name: string): number =>
+    times.map((runs) => runs.get(name) ?? 0).toSorted((a, b) => a - b)[(TIMES - 1) / 2] ?? 0;
+  const names = [...new Set(busy.flatMap((runs) => [...runs.keys()]))];
+  const run = names.filter((name) => usual(busy, name) > usual(idle, name));
+  return [...new Set(run.map((name) => name.split(' ', 1)[0] ?? ''))].toSorted();
 }
 
 /** What has run in each thread since the last time. */
