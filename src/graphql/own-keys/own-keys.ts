@@ -5,7 +5,10 @@ import { ApiError } from '../../core/base/errors/api-error.js';
 import { isKeyVersion } from '../../core/notary/signing/signing-key-file.js';
 import type { RotationView } from '../../core/operators/own-keys/key-rotation.js';
 import type { OwnSigningKey } from '../../core/operators/own-keys/own-signing-keys.js';
-import { describeRotation } from '../../core/operators/own-keys/rotation-plan.js';
+import {
+  rotationAdvice,
+  type RotationStep as CoreStep,
+} from '../../core/operators/own-keys/rotation-plan.js';
 import { toDate, withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
@@ -47,10 +50,13 @@ export class SigningKeyResolver {
 /** An instance that was silent for longer has ended. */
 const ALIVE_MS = 5 * MINUTE_MS;
 
-const RotationStepState = wordsEnum('RotationStepState', 'Progress of a step', {
-  done: 'Done',
-  now: 'The current step',
-  later: 'After the current step',
+const RotationStep = wordsEnum<CoreStep>('RotationStep', 'Steps of a key rotation, in order', {
+  make: 'Create the new key',
+  publish: 'Publish it beside the old one',
+  wait: 'Wait for peers to pick it up',
+  retire: 'Remove the old key from the file',
+  drop: 'Publish the old key as retired',
+  forget: 'Wait until peers drop the old key',
 });
 
 @ObjectType({ description: 'Configuration lines with which a peer trusts this notary' })
@@ -60,23 +66,15 @@ class PeerSnippet extends objectFields({
   text: field(String, 'The lines'),
 }) {}
 
-@ObjectType({ description: 'A step of a key rotation' })
-class RotationStep extends objectFields({
-  state: field(RotationStepState, 'Progress'),
-  at: nullable(Date, 'When it was completed, or when it will be; null if unknown'),
-  title: field(String, 'Title'),
-  sentence: field(String, 'What to do'),
-  command: nullable(String, 'The command for it, without program name and options'),
-}) {}
-
 @ObjectType({ description: 'Progress of the rotation of our signing key' })
 class KeyRotation extends objectFields({
   oldKeyId: nullable(String, 'Key to be retired; null without one'),
   newKeyId: nullable(String, 'Key that replaces it; null without one'),
-  safeAt: nullable(Date, 'When the old key can be retired; null if unknown'),
+  safeAt: nullable(Date, 'When the wait for peers is over; null at steps without one'),
   obstacle: nullable(String, 'Why the key cannot be rotated from here; null if it can'),
   problem: nullable(String, 'Problem with the key file; null without one'),
-  steps: field([RotationStep], 'Steps in order'),
+  step: field(RotationStep, 'The current step'),
+  advice: field(String, 'What to do at this step'),
   peerSnippets: field([PeerSnippet], 'Configuration lines for peers, with every key to trust'),
   oldSigningKeys: nullable(String, 'Configuration lines for old_signing_keys; null if none are needed'),
 }) {}
@@ -174,15 +172,12 @@ async function answer(error: UserError | null, { services }: GraphqlContext): Pr
 }
 
 function toKeyRotation(view: RotationView): KeyRotation {
-  const { oldKey, newKey, safeTs, obstacle, problem, peerSnippets, oldSigningKeys } = view;
+  const { oldKey, newKey, safeTs, ...rest } = view;
   return {
+    ...rest,
     oldKeyId: oldKey?.keyId ?? null,
     newKeyId: newKey?.keyId ?? null,
     safeAt: toDate(safeTs),
-    obstacle,
-    problem,
-    steps: describeRotation(view).map(withDates),
-    peerSnippets,
-    oldSigningKeys,
+    advice: rotationAdvice(view),
   };
 }

@@ -20,7 +20,7 @@ const SERVER: Parameter = {
 };
 
 const ROTATION = `oldKeyId newKeyId safeAt obstacle problem oldSigningKeys
-  steps { state title sentence command at } peerSnippets { software text }`;
+  step advice peerSnippets { software text }`;
 
 /** Keys of other servers, and the rotation of ours. */
 export const KEY_OPERATIONS: readonly Operation[] = [
@@ -122,18 +122,15 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   },
 ];
 
-const MARKS: Readonly<Record<string, string>> = { DONE: '✓', NOW: '→' };
+/** The steps at which a command follows. */
+const NEXT: Readonly<Record<string, string>> = { MAKE: 'keys rotate begin', RETIRE: 'keys rotate retire' };
 
 function rotationLines(rotation: unknown): string[] {
-  const steps = valuesAt(rotation, 'steps');
-  const now = steps.find((step) => at(step, 'state') === 'NOW');
+  const next = NEXT[textAt(rotation, 'step')];
   return [
-    ...steps.flatMap((step) => [
-      `${MARKS[textAt(step, 'state')] ?? ' '} ${textAt(step, 'title')}`,
-      ...(at(step, 'state') === 'LATER' ? [] : [`  ${textAt(step, 'sentence')}`]),
-    ]),
+    `Step: ${word('step')(rotation)}. ${textAt(rotation, 'advice')}`,
     ...['obstacle', 'problem', 'oldSigningKeys'].map((name) => textAt(rotation, name)).filter(Boolean),
-    ...(textAt(now, 'command') === '' ? [] : [`Next: vidimus ${textAt(now, 'command')}`]),
+    ...(next === undefined ? [] : [`Next: vidimus ${next}`]),
     ...valuesAt(rotation, 'peerSnippets').flatMap((snippet) => [
       `For peers with ${textAt(snippet, 'software')}:`,
       ...textAt(snippet, 'text').trimEnd().split('\n'),

@@ -78,11 +78,10 @@ export class KeyRotation {
    */
   async retire(): Promise<{ keyId: string; keptPath: string }> {
     const path = this.#requirePath();
-    const { oldKey, steps, safeTs } = await this.view();
-    const now = steps.find(({ state }) => state === 'now')?.name;
-    if (oldKey === null || (now !== 'retire' && now !== 'wait'))
+    const { oldKey, step, safeTs } = await this.view();
+    if (oldKey === null || (step !== 'retire' && step !== 'wait'))
       throw conflict('No key can be retired now: the new one has to be published first');
-    if (now === 'wait')
+    if (step === 'wait')
       throw conflict(
         `Until ${new Date(safeTs ?? 0).toISOString()} peers may hold a record without the new key and reject what it ` +
           'signs. Wait until then',

@@ -25,13 +25,8 @@ export const rotationFragment = graphql(`
     obstacle
     problem
     oldSigningKeys
-    steps {
-      state
-      at
-      title
-      sentence
-      command
-    }
+    step
+    advice
     peerSnippets {
       software
       language

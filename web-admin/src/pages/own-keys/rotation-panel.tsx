@@ -10,17 +10,19 @@ import { ToneIcon } from '../../ui/state.js';
 import { Note, Snippet, UntrustedText } from '../../ui/text/text.js';
 import { beginMutation, retireMutation, type Rotation } from './own-keys-query.js';
 
-type StepData = Rotation['steps'][number];
-
-const STATES = {
-  DONE: { tone: 'ok', word: 'done' },
-  NOW: { tone: 'busy', word: 'next' },
-  LATER: { tone: 'idle', word: 'later' },
-} as const;
+const STEPS: readonly (readonly [step: Rotation['step'], title: string])[] = [
+  ['MAKE', 'Create the new key'],
+  ['PUBLISH', 'Publish it beside the old one'],
+  ['WAIT', 'Wait for peers to pick it up'],
+  ['RETIRE', 'Remove the old key from the file'],
+  ['DROP', 'Publish the old key as retired'],
+  ['FORGET', 'Wait until peers drop the old key'],
+];
 
 /** The replacement of a key as steps: what is done, what is next, and what is safe. */
 export function RotationPanel({ rotation }: { rotation: Rotation }) {
-  const { steps, newKeyId, oldKeyId, obstacle, problem, oldSigningKeys } = rotation;
+  const { step, newKeyId, oldKeyId, obstacle, problem, oldSigningKeys } = rotation;
+  const now = STEPS.findIndex(([name]) => name === step);
   return (
     <Panel
       title="Rotation"
@@ -33,8 +35,8 @@ export function RotationPanel({ rotation }: { rotation: Rotation }) {
           </Alert>
         )}
         <Stack component="ol" gap="xs" aria-label="Steps of the rotation">
-          {steps.map((step) => (
-            <Step key={step.title} step={step} rotation={rotation} />
+          {STEPS.map(([name, title], index) => (
+            <Step key={name} title={title} offset={index - now} rotation={rotation} />
           ))}
         </Stack>
         {obstacle !== null && <Text c="dimmed">{obstacle}</Text>}
@@ -51,33 +53,33 @@ export function RotationPanel({ rotation }: { rotation: Rotation }) {
   );
 }
 
-function Step({ step, rotation }: { step: StepData; rotation: Rotation }) {
-  const { state, title, sentence } = step;
-  const { tone, word } = STATES[state];
+/** `offset` counts from the current step. */
+function Step({ title, offset, rotation }: { title: string; offset: number; rotation: Rotation }) {
+  const isNow = offset === 0;
   return (
     <Group component="li" wrap="nowrap" align="flex-start" gap="xs">
-      <ToneIcon tone={tone} size={14} />
+      <ToneIcon tone={isNow ? 'busy' : offset < 0 ? 'ok' : 'idle'} size={14} />
       <Stack gap={4} flex={1} miw={0}>
         <Text fw={550}>
           {title}{' '}
           <Text component="span" size="xs" c="dimmed">
-            {word}
+            {isNow ? 'next' : offset < 0 ? 'done' : 'later'}
           </Text>
         </Text>
-        {state !== 'LATER' && <Note>{sentence}</Note>}
-        {state === 'NOW' && rotation.obstacle === null && <Next step={step} oldKeyId={rotation.oldKeyId} />}
+        {isNow && <Note>{rotation.advice}</Note>}
+        {isNow && rotation.obstacle === null && <Next rotation={rotation} />}
       </Stack>
     </Group>
   );
 }
 
 /** What can be done at the step that is next: here, or on the machine. */
-function Next({ step: { command: words }, oldKeyId }: { step: StepData; oldKeyId: string | null }) {
+function Next({ rotation: { step, oldKeyId } }: { rotation: Rotation }) {
   const can = useCan();
   const { program } = useViewer();
   const [isOpen, setOpen] = useState(false);
-  if (words === null) return null;
-  const isBegin = words === 'keys rotate begin';
+  if (step !== 'MAKE' && step !== 'RETIRE') return null;
+  const isBegin = step === 'MAKE';
   const close = () => setOpen(false);
   return (
     <>
@@ -88,7 +90,7 @@ function Next({ step: { command: words }, oldKeyId }: { step: StepData; oldKeyId
           </Button>
         </Group>
       )}
-      <Snippet text={`${program} ${words}`} what="command" />
+      <Snippet text={`${program} keys rotate ${isBegin ? 'begin' : 'retire'}`} what="command" />
       {isBegin ? (
         <BeginDialog opened={isOpen} onClose={close} />
       ) : (
