@@ -63,7 +63,7 @@ describe.skipIf(findChromium() === null)('the pages of a service in a process of
     return program;
   };
 
-  it('say how old they are when it was killed, keep what is shown, and heal without a reload when it is back', async () => {
+  it('say how old they are when it hangs or was killed, keep what is shown, and heal without a reload when it is back', async () => {
     await writeConfig(folder.path, { listeners: [{ port: await keptPort(), resources: RESOURCES }] });
     const program = start();
     const { base, code } = await invitation(program);
@@ -78,6 +78,15 @@ describe.skipIf(findChromium() === null)('the pages of a service in a process of
     await enterCode(page, code);
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
     expect(await page.getByText(/does not answer/).count()).toBe(0);
+    const noAnswer = page.getByRole('button', { name: 'Live refresh: No answer' });
+    const isFine = page.getByRole('button', { name: 'Live refresh: Every 5 s' });
+    // A process that hangs: a poll begins within 30 s and may wait for 5.
+    program.child.kill('SIGSTOP');
+    await page.clock.runFor(35_000);
+    await noAnswer.waitFor();
+    program.child.kill('SIGCONT');
+    await isFine.waitFor();
+
     program.child.kill('SIGKILL');
     await program.finished;
     // All that is in view asks again.
@@ -90,7 +99,7 @@ describe.skipIf(findChromium() === null)('the pages of a service in a process of
       hasText: /The server does not answer. Last answer [\d-]+ \d\d:\d\d:\d\d UTC, trying again./,
     });
     await away.waitFor();
-    await page.getByRole('button', { name: 'Live refresh: No answer' }).waitFor();
+    await noAnswer.waitFor();
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
     expect(await main.getAttribute('data-away')).toBe('true');
     await expect.poll(filter).toBe('grayscale(1)');
@@ -104,7 +113,7 @@ describe.skipIf(findChromium() === null)('the pages of a service in a process of
     await again.log('ready');
     await page.clock.runFor(MINUTE_MS);
     await away.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Live refresh: Every 5 s' }).waitFor();
+    await isFine.waitFor();
     expect(await main.getAttribute('data-away')).toBe(null);
     await expect.poll(filter).toBe('none');
     expect(loads).toBe(1);

@@ -2,6 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { keepPreviousData, useQuery as useTanstackQuery, type UseQueryResult } from '@tanstack/react-query';
 
 import { useLiveInterval, type Pace } from '../live/live-context.js';
+import { noteEnd, noteWait, useAwaySince } from '../live/use-away.js';
 import { useBackend } from './backend-context.js';
 import { toRequestError, type RequestError } from './request-error.js';
 import { send, trusted } from './send.js';
@@ -20,7 +21,7 @@ const HEAL_MS = 3_000;
 const ANSWER_LIMIT_MS = 20_000;
 
 /** The server is away or starting: what failed asks again by itself until it is back. */
-export function isAway(error: unknown): boolean {
+function isAway(error: unknown): boolean {
   return error !== null && ['NETWORK', 'NOT_READY'].includes(toRequestError(error).code);
 }
 
@@ -32,11 +33,23 @@ export function useQuery<Data, Variables extends Record<string, unknown>>(
 ): UseQueryResult<Data, RequestError> {
   const { basePath } = useBackend();
   const interval = useLiveInterval(live);
+  // One view must ask until the server is back, even if no failed one is on the page.
+  const heals = useAwaySince() !== null && live === 'pulse';
   return useTanstackQuery<Data, RequestError>({
     queryKey: [trusted(document).name, variables],
-    queryFn: ({ signal }) => send(basePath, document, { variables, signal, limitMs: ANSWER_LIMIT_MS }),
+    queryFn: async ({ signal, client, queryKey }) => {
+      if (client.getQueryData(queryKey) !== undefined) noteWait();
+      try {
+        const data = await send(basePath, document, { variables, signal, limitMs: ANSWER_LIMIT_MS });
+        noteEnd(true);
+        return data;
+      } catch (error) {
+        if (!signal.aborted) noteEnd(!isAway(error));
+        throw error;
+      }
+    },
     enabled: !isOff,
-    refetchInterval: ({ state }) => (isAway(state.error) ? HEAL_MS : interval),
+    refetchInterval: ({ state }) => (heals || isAway(state.error) ? HEAL_MS : interval),
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 }
