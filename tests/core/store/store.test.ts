@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
@@ -111,4 +113,22 @@ describe.each(testEngines())('store on %s', (engine) => {
     await expect(database.client.$executeRaw`DELETE FROM key_event`).rejects.toThrow('append-only');
     expect((await database.client.keyEvent.findUniqueOrThrow({ where: { seq } })).kind).toBe('k');
   });
+});
+
+it('deleted rows do not stay readable in the file of SQLite', async () => {
+  const place = await createTestDatabase('sqlite');
+  const database = await openDatabase(place.options, logger);
+  const serverName = `secret.example.${'x'.repeat(9000)}`;
+  const bytes = () => readFileSync((place.options as { path: string }).path, 'latin1');
+  const flush = () => database.client.$queryRawUnsafe('PRAGMA wal_checkpoint(TRUNCATE)');
+
+  await database.client.remoteServer.create({ data: server(serverName) });
+  await flush();
+  const before = bytes();
+  await database.client.remoteServer.deleteMany();
+  await flush();
+
+  expect([before, bytes()].map((text) => text.includes('secret.example'))).toEqual([true, false]);
+  await database.close();
+  await place.cleanup();
 });

@@ -145,7 +145,8 @@ class SqliteAdapter implements SqlDriverAdapter {
       const pragmas = [own, ...common, `cache_size = -${CACHE_KIB[use]}`];
       return new SqliteConnection(path, pragmas);
     };
-    const writer = open('writer', 'journal_mode = WAL');
+    // Deleted URLs and user IDs are overwritten with zeros: they must not stay readable in the file.
+    const writer = open('writer', 'journal_mode = WAL; PRAGMA secure_delete = ON');
     try {
       this.#connections = { writer, reader: open('reader', 'query_only = ON') };
       return this.#connections;
