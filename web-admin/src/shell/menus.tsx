@@ -113,18 +113,17 @@ function AccountMenu() {
           variant="subtle"
           color="gray"
           px={6}
-          maw={160}
           leftSection={<Icon name="user" size={17} />}
           aria-label={viewer.name}
         >
-          <Text component="span" inherit truncate visibleFrom="sm">
-            {viewer.name}
+          <Text component="span" inherit visibleFrom="sm">
+            <UntrustedText text={viewer.name} max={18} inside />
           </Text>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          <UntrustedText text={viewer.name} />
+          <UntrustedText text={viewer.name} max={48} />
           <br />
           {viewer.role.toLowerCase()}, signed in by {viewer.method.toLowerCase().replaceAll('_', ' ')}
         </Menu.Label>

@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<EventRow>[] = [
     isMain: true,
     cell: ({ serverName: name }) => (
       <Link href={serverHref(name, 'events')}>
-        <UntrustedText text={name} inside />
+        <UntrustedText text={name} max={48} inside />
       </Link>
     ),
   },

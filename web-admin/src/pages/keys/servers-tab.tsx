@@ -81,7 +81,7 @@ const COLUMNS: readonly Column<ServerRow>[] = [
     cell: ({ name, federationAllowed }) => (
       <>
         <Link href={serverHref(name)}>
-          <UntrustedText text={name} inside />
+          <UntrustedText text={name} max={48} inside />
         </Link>{' '}
         {!federationAllowed && (
           <Badge component="span" variant="default">

@@ -124,9 +124,9 @@ const COLUMNS: readonly Column<WitnessData>[] = [
     isMain: true,
     cell: ({ name, url, verifierKey }) => (
       <>
-        <UntrustedText text={name} mono />
+        <UntrustedText text={name} max={48} mono />
         <Note>
-          <UntrustedText text={url} mono />
+          <UntrustedText text={url} max={60} mono />
         </Note>
         <Note>
           <Copied text={verifierKey} what={`key of ${name}`} />

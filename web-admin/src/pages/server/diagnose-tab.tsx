@@ -76,7 +76,7 @@ function Report({ report, button }: ReportProps) {
             {resolvedTo.length > 0 && (
               <>
                 {' · '}
-                <UntrustedText text={resolvedTo.join(', ')} mono />
+                <UntrustedText text={resolvedTo.join(', ')} max={120} mono />
               </>
             )}
           </>

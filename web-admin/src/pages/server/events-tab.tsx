@@ -75,7 +75,7 @@ function Event({ event, serverName }: { event: EventData; serverName: string }) 
           {keyId !== null && (
             <>
               {' · '}
-              <UntrustedText text={keyId} mono />
+              <UntrustedText text={keyId} max={36} mono />
             </>
           )}
         </Note>

@@ -56,7 +56,7 @@ function Header({ name, isName, isKnown }: { name: string; isName: boolean; isKn
       back={{ href: '/keys', label: 'Keys' }}
       heading={
         <>
-          <UntrustedText text={name} /> <CopyButton text={name} what="server name" />
+          <UntrustedText text={name} max={70} /> <CopyButton text={name} what="server name" />
         </>
       }
       actions={

@@ -120,7 +120,7 @@ function RecordFields({ record }: { record: RecordData }) {
         [
           'Key',
           <>
-            <UntrustedText text={key} mono /> <CopyButton text={key} what="key" />
+            <UntrustedText text={key} max={60} mono /> <CopyButton text={key} what="key" />
           </>,
         ],
         ['Added', <RelativeTime key="" at={addedAt} />],
@@ -143,7 +143,7 @@ function Signatures({ signatures }: { signatures: RecordData['signatures'] }) {
           <span role="img" aria-label={valid ? 'valid' : 'not valid'}>
             <ToneIcon tone={valid ? 'ok' : 'bad'} />
           </span>{' '}
-          <UntrustedText text={signer} /> <UntrustedText text={keyId} mono />
+          <UntrustedText text={signer} max={48} /> <UntrustedText text={keyId} max={36} mono />
           {!valid && ' not valid'}
           {!valid && message !== null && (
             <>

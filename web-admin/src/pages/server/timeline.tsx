@@ -125,7 +125,7 @@ function Drawing({ history, keys, span, atTs, width }: DrawingProps) {
         ))}
       </Lane>
       {keys.map(({ keyId, pieces }, index) => (
-        <Lane key={keyId} title={cutMiddle(keyId, 36)} at={index + 1}>
+        <Lane key={keyId} title={keyId} at={index + 1}>
           {pieces.map((piece) => (
             <Piece key={piece.from} piece={piece} x={x} room={width} nowTs={nowTs} />
           ))}
@@ -145,7 +145,10 @@ function anchorOf(at: number, width: number): 'start' | 'middle' | 'end' {
 function Lane({ title, at, children }: { title: string; at: number; children: ReactNode }) {
   return (
     <g transform={`translate(0 ${MARKS_HEIGHT + ROW_HEIGHT * at})`}>
-      <text y={11}>{title}</text>
+      <text y={11}>
+        {cutMiddle(title, 36)}
+        <title>{title}</title>
+      </text>
       {children}
     </g>
   );

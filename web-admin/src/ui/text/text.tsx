@@ -139,7 +139,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 export function Copied({ text, what }: { text: string; what: string }) {
   return (
     <span>
-      <UntrustedText text={text} mono /> <CopyButton text={text} what={what} />
+      <UntrustedText text={text} max={90} mono /> <CopyButton text={text} what={what} />
     </span>
   );
 }

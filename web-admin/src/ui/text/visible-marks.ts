@@ -52,11 +52,17 @@ export function splitAtMarks(text: string): TextPart[] {
   return parts;
 }
 
-/** Cuts the middle out of a text above `max` characters, so both its start and its end stay readable. */
+const MIN_TAIL = 12;
+
+/**
+ * Cuts the middle out of a text above `max` characters, so both its start and its end stay readable. The host of an
+ * address stays whole where there is room.
+ */
 export function cutMiddle(text: string, max: number): string {
   const characters = Array.from(text);
   if (characters.length <= max) return text;
-  const head = Math.ceil((max - 1) * 0.6);
+  const host = /^(?:[a-z]+:\/\/)?[^/?#]+[/?#]/i.exec(text)?.[0] ?? '';
+  const head = Math.max(Math.ceil((max - 1) * 0.6), Math.min(Array.from(host).length, max - MIN_TAIL));
   return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - (max - 1 - head)).join('')}`;
 }
 
