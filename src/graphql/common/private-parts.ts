@@ -1,5 +1,6 @@
 import { withoutUsers } from '../../core/access/operators/privacy.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
+import { badUserInput } from './graphql-errors.js';
 
 const WITH_QUERY = 'https://example.org/?q';
 const WEB_ADDRESS = /^https?:\/\//i;
@@ -23,6 +24,14 @@ export function hidesQueries(context: GraphqlContext): boolean {
 /** Whether those who ask see no user IDs. */
 export function hidesOwners(context: GraphqlContext): boolean {
   return context.services.privacy.owner(viewerOf(context).role, '@somebody:example.org') === null;
+}
+
+/** A user to filter by. Refused to roles that see no user IDs. */
+export function ownerSought(owner: string | null | undefined, context: GraphqlContext): string | undefined {
+  if (owner === null || owner === undefined) return undefined;
+  if (hidesOwners(context))
+    throw badUserInput('This role cannot filter by user, because users are hidden from it');
+  return owner;
 }
 
 /** A JSON value of a preview for those who ask: web addresses in it without what is hidden from them. */

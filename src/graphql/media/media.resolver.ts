@@ -28,7 +28,7 @@ import { field, inputFields, nullable } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { ArgsMutation, mutationArgs } from '../common/mutation.js';
 import { pageArgs, pageRequest } from '../common/page-args.js';
-import { hidesOwners, hidesQueries } from '../common/private-parts.js';
+import { hidesQueries, ownerSought } from '../common/private-parts.js';
 import { Requires } from '../common/requires.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
 import { Preview, toPreview } from '../previews/previews.js';
@@ -146,13 +146,11 @@ export class MediaResolver {
 
 /** The filter as the viewer may use it; what is null does not matter. */
 function toMediaFilter(filter: MediaFilter, context: GraphqlContext): CoreFilter {
-  if ((filter.owner ?? null) !== null && hidesOwners(context))
-    throw badUserInput('This role cannot filter by user, because users are hidden from it');
   return {
     mediaIds: filter.ids?.map((id) => keyOfNodeId('Media', id) ?? ''),
     search: filter.search?.trim() ?? undefined,
     hidesQueries: hidesQueries(context),
-    owner: filter.owner ?? undefined,
+    owner: ownerSought(filter.owner, context),
     contentType: filter.contentType?.trim() ?? undefined,
     host: filter.host?.trim() ?? undefined,
     createdAfterTs: filter.createdAfter?.getTime(),

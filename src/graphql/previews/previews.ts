@@ -37,7 +37,7 @@ import { badUserInput } from '../common/graphql-errors.js';
 import { nodeFields, rowOfNodeId, toNodeId } from '../common/ids.js';
 import { ArgsMutation, mutationArgs, payloadOf, userError } from '../common/mutation.js';
 import { pageArgs, pageRequest } from '../common/page-args.js';
-import { hidesQueries, shownBody, shownUrl, shownValue } from '../common/private-parts.js';
+import { hidesQueries, ownerSought, shownBody, shownUrl, shownValue } from '../common/private-parts.js';
 import { Requires } from '../common/requires.js';
 import { type GraphqlContext, viewerOf } from '../context.js';
 import { JobPayload, toJobRun } from '../jobs/jobs.js';
@@ -120,6 +120,7 @@ export class PreviewFilter extends inputFields({
   host: nullable(String, HOST_PATTERN),
   state: nullable(PreviewState, 'Whether it is served'),
   responseCode: nullable(Int, 'Status of the page'),
+  owner: nullable(String, 'User whose request stored it; for roles that may see users'),
   createdAfter: nullable(Date, 'Not stored before this time'),
   createdBefore: nullable(Date, 'Stored before this time'),
   hasImage: nullable(Boolean, 'Whether it has an image'),
@@ -141,6 +142,7 @@ function toPreviewFilter(filter: PreviewFilter, context: GraphqlContext): CoreFi
     hidesQueries: hidesQueries(context),
     host: filter.host?.trim() ?? undefined,
     state: filter.state ?? undefined,
+    owner: ownerSought(filter.owner, context),
     responseCode: filter.responseCode ?? undefined,
     createdAfterTs: filter.createdAfter?.getTime(),
     createdBeforeTs: filter.createdBefore?.getTime(),
@@ -273,9 +275,8 @@ export class PreviewActionsResolver {
   @Requires('operator')
   @ArgsMutation(DeletePreviewsArgs, DeletePayload, 'Deletes previews from the store and from memory')
   deletePreviews(args: DeletePreviewsArgs, context: GraphqlContext): Promise<DeletePayload> {
-    const { withMedia } = args;
     const kind = {
-      deletion: context.services.previews.deletePreviews({ withMedia }),
+      deletion: context.services.previews.deletePreviews(args),
       filter: toPreviewFilter(args.filter, context),
       targetType: 'Preview',
       actions: ['deletePreviews', 'countPreviews'] as const,

@@ -69,7 +69,7 @@ const json = async <T>(...args: string[]): Promise<T> => {
 };
 
 describe('commands that ask the running server', () => {
-  it('pause a job', async () => {
+  it('pause and resume a job', async () => {
     const [paused, none] = await Promise.all([
       vidimus(lineOf('job', 'pause', 'preview_cleanup', '--reason', 'disk'), { cwd: folder.path }),
       run('job', 'pause', 'nothing'),
@@ -77,6 +77,8 @@ describe('commands that ask the running server', () => {
 
     expect(paused).toMatchObject({ code: 0, stdout: 'preview_cleanup is paused.\n' });
     expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/^vidimus: \S.*\n$/) });
+    const resumed = await run('job', 'pause', 'preview_cleanup', '--resume');
+    expect(resumed.stdout).toBe('preview_cleanup is resumed.\n');
   });
 
   it('run a job and wait until it ends', async () => {
@@ -112,17 +114,19 @@ describe('commands that ask the running server', () => {
   });
 
   it('list, count before they delete, and take any operation, whatever ad_hoc says of others', async () => {
-    const [counted, nothing, asked, unread] = await Promise.all([
+    const [counted, media, nothing, asked, unread] = await Promise.all([
       run('previews', 'rm', '--host', '.example.org'),
+      run('media', 'rm', '--user', '@alice:notary.test'),
       run('previews', 'rm'),
       run('api', '{ nothing }'),
       run('api', '@missing.graphql'),
     ]);
 
     expect(counted).toMatchObject({ code: 0, stdout: 'Nothing matches.\n' });
+    expect(media).toMatchObject({ code: 0, stdout: 'Nothing matches.\n' });
     expect(nothing).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Give IDs, or say which'),
+      stderr: expect.stringContaining('Give IDs or a filter'),
     });
     expect(asked.code).toBe(1);
     expect(unread).toMatchObject({

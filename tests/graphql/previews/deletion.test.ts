@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../core/preview/media/sample-images.js';
+import { createToken, preview } from '../../support/clients/preview-client.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { page } from '../../support/origins/remote-site.js';
 import { storePages } from '../../support/stored-pages.js';
@@ -103,6 +104,27 @@ describe('deleting', () => {
     expect(report).toMatchObject({ matched: 1, userErrors: [] });
     expect(after.body['og:image']).not.toBe(before.body['og:image']);
     expect(after.body['og:title']).toBe('T');
+  });
+
+  it('by user leaves nothing that others do not need, and is refused to roles that see no users', async () => {
+    await kit.preview(kit.serve('/mine', tagged({ 'og:title': 'T' })));
+    const bob = await createToken(kit.service, '@bob:notary.test');
+    await preview(kit.service, bob, kit.serve('/his', tagged({ 'og:title': 'T' })));
+    const filter = { owner: '@bob:notary.test' };
+    const OF_USER =
+      'query P($filter: PreviewFilter) { previews(filter: $filter) { nodes { url } totalCount } }';
+
+    const listed = await kit.admin.data(OF_USER, { filter });
+    const refused = await kit.operator.send(OF_USER, { filter });
+    const counted = await deletePreviews({ filter: { host: 'site.test' }, dryRun: true });
+    const deleted = await deleteMedia({ filter, expectedCount: 1 });
+
+    expect(listed).toEqual({ previews: { nodes: [{ url: kit.url('/his') }], totalCount: 1 } });
+    expect(refused.errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect(counted.matched).toBe(2);
+    expect(deleted).toMatchObject({ deleted: 1, userErrors: [] });
+    const [left, ...others] = await client().previewCache.findMany();
+    expect([left?.url, others.length, await client().media.count()]).toEqual([kit.url('/mine'), 0, 1]);
   });
 
   it('of 2,000 previews runs as a job with progress; files and empty folders are gone (check 17)', async () => {

@@ -15,17 +15,26 @@ import {
 } from '../operation.js';
 import { runLine } from '../run-operation.js';
 
+const USER: Parameter = { flags: '--user <id>', text: 'stored for one user', to: 'filter.owner' };
 const FILTER: readonly Parameter[] = [
+  USER,
   { flags: '--host <name>', text: 'of one host; *.NAME below it, .NAME both', to: 'filter.host' },
-  { flags: '--search <text>', text: 'part of the URL or the title', to: 'filter.search' },
-  { flags: '--empty', text: 'without content', to: 'filter.empty' },
+  { flags: '--search <text>', text: 'part of the URL, or of a title or file name', to: 'filter.search' },
   {
     flags: '--since <time>',
     text: 'such as 36h or 2026-11-20',
     to: 'filter.createdAfter',
     read: readTime,
   },
-  { flags: '--until <time>', text: 'made before', to: 'filter.createdBefore', read: readTime },
+  { flags: '--until <time>', text: 'stored before', to: 'filter.createdBefore', read: readTime },
+];
+const PREVIEW_FILTER: readonly Parameter[] = [
+  ...FILTER,
+  { flags: '--empty', text: 'without content', to: 'filter.empty' },
+];
+const MEDIA_FILTER: readonly Parameter[] = [
+  ...FILTER,
+  { flags: '--type <type>', text: 'of one media type, such as image/', to: 'filter.contentType' },
 ];
 const PATTERN: Parameter = {
   flags: '<pattern>',
@@ -60,7 +69,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     text: 'list stored previews, newest first',
     example: '--host .example.org --since 24h',
     document: list('previews', 'id url title host state responseCode createdAt expiresAt', 'PreviewFilter'),
-    parameters: FILTER,
+    parameters: PREVIEW_FILTER,
     shows: {
       columns: { ID: 'id', MADE: 'createdAt', STATE: word('state'), STATUS: 'responseCode', URL: 'url' },
       empty: 'No preview matches.',
@@ -70,30 +79,35 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     command: 'previews rm',
     text: 'delete stored previews with their pages and images',
     example: '--host .example.org --count 47',
-    document: mutation(
-      'deletePreviews',
-      '$dryRun: Boolean! = false, $expectedCount: Int, $filter: PreviewFilter!',
-      'matched deleted freedBytes run { id }',
+    ...deletionOf('deletePreviews', 'PreviewFilter', PREVIEW_FILTER),
+  },
+  {
+    command: 'media ls',
+    text: 'list stored pages and images, newest first',
+    example: '--user @alice:example.org',
+    document: list(
+      'media',
+      'id mediaId owner contentType bytes sourceUrl createdAt fileState',
+      'MediaFilter',
     ),
-    parameters: [
-      { flags: '[id...]', text: 'IDs from "vidimus previews ls"', to: 'filter.ids' },
-      ...FILTER,
-      {
-        flags: '--count <count>',
-        text: 'delete by filter if so many match; without, only count',
-        to: 'expectedCount',
-        read: readNumber,
+    parameters: MEDIA_FILTER,
+    shows: {
+      columns: {
+        ID: 'id',
+        STORED: 'createdAt',
+        USER: 'owner',
+        TYPE: 'contentType',
+        BYTES: 'bytes',
+        URL: 'sourceUrl',
       },
-    ],
-    complete: async (variables) => {
-      if (at(variables, 'filter') === undefined)
-        throw new CommandError('Give IDs, or say which: see --help.', EXIT.use);
-      const ids = new Set(valuesAt(variables, 'filter.ids')).size;
-      const count = at(variables, 'expectedCount') ?? (ids === 0 ? undefined : ids);
-      const counted = withValue(variables, 'expectedCount', count);
-      return withValue(counted, 'dryRun', count === undefined);
+      empty: 'No media matches.',
     },
-    shows: deletionLine,
+  },
+  {
+    command: 'media rm',
+    text: 'delete stored pages and images, and the previews that use them',
+    example: '--user @alice:example.org --count 47',
+    ...deletionOf('deleteMedia', 'MediaFilter', MEDIA_FILTER),
   },
   {
     command: 'rule ls',
@@ -130,6 +144,40 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     shows: () => 'Removed.',
   },
 ];
+
+/** The part of a command that deletes by IDs, or by filter once the count is known. */
+function deletionOf(
+  name: string,
+  filter: string,
+  parameters: readonly Parameter[],
+): Pick<Operation, 'document' | 'parameters' | 'complete' | 'shows'> {
+  return {
+    document: mutation(
+      name,
+      `$dryRun: Boolean! = false, $expectedCount: Int, $filter: ${filter}!`,
+      'matched deleted freedBytes run { id }',
+    ),
+    parameters: [
+      { flags: '[id...]', text: 'IDs from the "ls" command', to: 'filter.ids' },
+      ...parameters,
+      {
+        flags: '--count <count>',
+        text: 'number of matches to delete; without it, only count them',
+        to: 'expectedCount',
+        read: readNumber,
+      },
+    ],
+    complete: async (variables) => {
+      if (at(variables, 'filter') === undefined)
+        throw new CommandError('Give IDs or a filter: see --help.', EXIT.use);
+      const ids = new Set(valuesAt(variables, 'filter.ids')).size;
+      const count = at(variables, 'expectedCount') ?? (ids === 0 ? undefined : ids);
+      const counted = withValue(variables, 'expectedCount', count);
+      return withValue(counted, 'dryRun', count === undefined);
+    },
+    shows: deletionLine,
+  };
+}
 
 function deletionLine(answer: unknown): string {
   const run = at(answer, 'run');

@@ -2,11 +2,6 @@ import { at, mutation, textAt, valuesAt, word, type Operation } from '../operati
 import { runLine } from '../run-operation.js';
 
 const NAME = { flags: '<name>', text: 'a name from "vidimus job ls"', to: 'name' };
-const PAUSE = mutation(
-  'setJobPaused',
-  '$name: String!, $paused: Boolean!, $reason: String',
-  'job { name state reason }',
-);
 
 /** Health, settings, jobs and the webhook of the running server. */
 export const SERVER_OPERATIONS: readonly Operation[] = [
@@ -56,21 +51,20 @@ export const SERVER_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'job pause',
-    text: 'pause a job on all instances',
-    example: 'preview_cleanup --reason "disk is being moved"',
-    document: PAUSE,
-    parameters: [NAME, { flags: '--reason <text>', text: 'why, shown to other operators', to: 'reason' }],
-    variables: { paused: true },
-    shows: (answer) => `${textAt(answer, 'job.name')} is paused.`,
-  },
-  {
-    command: 'job resume',
-    text: 'resume a paused job',
-    example: 'preview_cleanup',
-    document: PAUSE,
-    parameters: [NAME],
-    variables: { paused: false },
-    shows: (answer) => `${textAt(answer, 'job.name')} is resumed.`,
+    text: 'pause a job on all instances, or resume it',
+    example: 'preview_cleanup --reason "moving the disk"',
+    document: mutation(
+      'setJobPaused',
+      '$name: String!, $paused: Boolean! = true, $reason: String',
+      'job { name state reason }',
+    ),
+    parameters: [
+      NAME,
+      { flags: '--reason <text>', text: 'reason, shown to other operators', to: 'reason' },
+      { flags: '--resume', text: 'resume it instead', to: 'paused', value: false },
+    ],
+    shows: (answer) =>
+      `${textAt(answer, 'job.name')} is ${word('job.state')(answer) === 'paused' ? 'paused' : 'resumed'}.`,
   },
   {
     command: 'webhook test',

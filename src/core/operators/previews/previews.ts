@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { type AddressSearch, searchableText, searchableUrl } from '../../base/text/searchable.js';
+import { storableText } from '../../base/text/storable-text.js';
 import { urlSha256 } from '../../preview/pipeline/preview-store.js';
 import type { Database, PreviewRow } from '../../store/db.js';
 import {
@@ -167,6 +168,8 @@ export interface PreviewFilter extends CreationFilter, AddressSearch {
   search?: string;
   state?: 'fresh' | 'expired';
   responseCode?: number;
+  /** User whose request stored it. Exact. */
+  owner?: string;
   hasImage?: boolean;
   /** Whether the answer is `{}`. */
   isEmpty?: boolean;
@@ -193,8 +196,7 @@ export const DEFAULT_PREVIEW_SORT: PreviewSort = { field: 'created', direction: 
 
 export function createPreviewList(database: Database, records: PreviewRecords, clock: Clock): PreviewList {
   return new RecordList(database, {
-    listing: ({ filter, sort }) =>
-      previewListing(filter, sort, { engine: database.engine, nowTs: clock.now() }),
+    listing: ({ filter, sort }) => previewListing(filter, sort, { database, nowTs: clock.now() }),
     find: (ids) => records.find(ids),
     keyOf: ({ id }) => id,
   });
@@ -206,9 +208,9 @@ const SORTS = { created: 'createdTs', expires: 'expiresTs' } as const;
 function previewListing(
   filter: PreviewFilter,
   sort: PreviewSort,
-  { engine, nowTs }: { engine: Database['engine']; nowTs: number },
+  { database, nowTs }: { database: Database; nowTs: number },
 ): Listing {
-  const { ids, search = '', state, responseCode, hasImage, isEmpty } = filter;
+  const { ids, search = '', state, responseCode, owner, hasImage, isEmpty } = filter;
   const conditions: ListCondition[] = createdOf(filter);
   if (ids !== undefined) conditions.push({ where: { id: { in: [...ids] } }, servedBy: Object.values(SORTS) });
   if (state !== undefined) {
@@ -216,6 +218,7 @@ function previewListing(
     conditions.push(...timeRange('expiresTs', range));
   }
   if (responseCode !== undefined) conditions.push({ where: { responseCode } });
+  if (owner !== undefined) conditions.push(ownedBy(database, owner));
   if (hasImage !== undefined) conditions.push({ where: { imageMediaId: hasImage ? { not: null } : null } });
   if (isEmpty !== undefined) conditions.push({ where: { isEmpty } });
   if (search !== '') {
@@ -223,7 +226,7 @@ function previewListing(
       searchableUrl(textIn(row, 'url'), textIn(row, 'host'), filter),
       searchableText(textIn(row, 'title'), filter),
     ];
-    conditions.push(anyContains(engine, { fields: ['url', 'title', 'host'], shown }, search));
+    conditions.push(anyContains(database.engine, { fields: ['url', 'title', 'host'], shown }, search));
   }
   const order = {
     model: 'previewCache',
@@ -231,4 +234,16 @@ function previewListing(
     key: { name: 'id', kind: 'integer' },
   } as const;
   return filteredListing(order, conditions);
+}
+
+/** The user stands with the page or image that the preview was made from. */
+function ownedBy(database: Database, owner: string): ListCondition {
+  const keep = async (rows: readonly ListedRow[]): Promise<readonly ListedRow[]> => {
+    const mediaId = { in: rows.map((row) => textIn(row, 'mediaId')) };
+    const where = { mediaId, userId: storableText(owner) };
+    const media = await database.client.media.findMany({ where, select: { mediaId: true } });
+    const owned = new Set(media.map((one) => one.mediaId));
+    return rows.filter((row) => owned.has(textIn(row, 'mediaId')));
+  };
+  return { where: { mediaId: { not: '' } }, refinement: { fields: ['mediaId'], keep } };
 }

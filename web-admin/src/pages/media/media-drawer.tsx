@@ -16,7 +16,7 @@ import { mediaItemQuery, type MediaItemData } from './media-query.js';
 /** One stored page or image; closed while `mediaId` is empty. */
 export function MediaDrawer({ mediaId, onClose }: { mediaId: string; onClose: () => void }) {
   return (
-    <DetailDrawer title={<UntrustedText text={mediaId} />} opened={mediaId !== ''} onClose={onClose}>
+    <DetailDrawer title={<UntrustedText text={mediaId} max={40} />} opened={mediaId !== ''} onClose={onClose}>
       <Detail mediaId={mediaId} />
     </DetailDrawer>
   );
@@ -143,7 +143,7 @@ function Facts({ media }: { media: MediaItemData }) {
           ['Size', <Bytes key="" bytes={bytes} />],
           pixelWords(media) === null ? null : ['Pixels', pixelWords(media)],
           ['Created', <RelativeTime key="" at={createdAt} />],
-          role === 'ADMIN' ? ['Requested by', <UntrustedText key="" text={owner} />] : null,
+          role === 'ADMIN' ? ['Requested by', <UntrustedText key="" text={owner} max={60} />] : null,
           sourceUrl === null ? null : ['Source', <SafeLink key="" url={sourceUrl} max={70} />],
           ['Media ID', <Copied key="" text={mediaId} what="media ID" />],
         ]}

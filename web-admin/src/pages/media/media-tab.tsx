@@ -1,10 +1,10 @@
-import { Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { Link } from 'wouter';
 
 import { useBackend } from '../../api/backend-context.js';
 import { useQuery } from '../../api/use-query.js';
 import type { MediaFilter } from '../../gql/graphql.js';
-import { useViewer } from '../../session/viewer-context.js';
+import { useCan, useViewer } from '../../session/viewer-context.js';
 import {
   choiceField,
   filterWords,
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<MediaRow>[] = [
             <UntrustedText text={nameOf(media)} max={48} inside />
           </Link>
           <Note>
-            <UntrustedText text={media.mediaId} mono />{' '}
+            <UntrustedText text={media.mediaId} max={36} mono />{' '}
             <CopyButton text={media.contentUri} what="content URI" />
           </Note>
         </div>
@@ -107,11 +107,18 @@ export function MediaTab() {
   const filter = filterOf(view.filter);
   const query = useQuery(mediaQuery, { ...view.page, ...view.order, filter }, { live: 'list' });
   const deletion = useDeleteMedia({ filter, words: filterWords(FIELDS, view.filter) });
-  const actionsOf = useRowActions(deletion.ask, (host) => view.setFilter({ host }));
+  const can = useCan();
+  const actionsOf = useRowActions(deletion.ask, (only) => view.setFilter(only));
   return (
     <Stack gap="sm">
       <Space onFilter={(patch) => view.setFilter(patch)} />
-      <FilterBar view={view} placeholder={`ID, URL or name, or host: type:${isAdmin ? ' owner:' : ''}`} />
+      <FilterBar view={view} placeholder={`ID, URL or name, or host: type:${isAdmin ? ' owner:' : ''}`}>
+        {view.isFiltered && can('deleteMedia') && (
+          <Button variant="outline" color="bad" onClick={() => deletion.ask(null)}>
+            Delete all that match…
+          </Button>
+        )}
+      </FilterBar>
       <List
         view={view}
         query={query}
@@ -148,9 +155,12 @@ function hostOf(url: string | null): string | null {
 }
 
 /** What can be done with one media. */
-function useRowActions(askDelete: (ids: readonly string[]) => void, onOnly: (host: string) => void) {
+function useRowActions(
+  askDelete: (ids: readonly string[]) => void,
+  onOnly: (filter: { host?: string; owner?: string }) => void,
+) {
   const { basePath } = useBackend();
-  return ({ id, mediaId, sourceUrl, fileState }: MediaRow): RowAction[] => {
+  return ({ id, mediaId, owner, sourceUrl, fileState }: MediaRow): RowAction[] => {
     const host = hostOf(sourceUrl);
     return [
       { label: 'View', href: mediaHref(mediaId) },
@@ -161,8 +171,9 @@ function useRowActions(askDelete: (ids: readonly string[]) => void, onOnly: (hos
         ? []
         : [
             { label: `Previews of ${host}`, href: hostHref(host) },
-            { label: `Only ${host}`, onSelect: () => onOnly(host) },
+            { label: `Only ${host}`, onSelect: () => onOnly({ host }) },
           ]),
+      ...(owner === null ? [] : [{ label: `Only ${owner}`, onSelect: () => onOnly({ owner }) }]),
       { label: 'Delete…', needs: 'deleteMedia', danger: true, onSelect: () => askDelete([id]) },
     ];
   };

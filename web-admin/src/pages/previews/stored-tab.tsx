@@ -33,6 +33,7 @@ const FIELDS = {
   status: textField((status) => `status ${status}`, {
     isMeant: (status) => /^\d{3}$/.test(status),
   }),
+  owner: textField((owner) => `stored for ${owner}`),
   image: flagField('Image', { yes: 'With image', no: 'Without image' }),
   empty: flagField('Answer', { yes: 'Empty' }),
   ...TIME,
@@ -41,13 +42,14 @@ const SORTS = ['CREATED_AT', 'EXPIRES_AT'] as const;
 
 /** The filter as the API takes it; also for deleting all that match. */
 function filterOf(filter: FilterOf<typeof FIELDS>): PreviewFilter {
-  const { q, host, state, status, image, empty } = filter;
+  const { q, host, state, status, owner, image, empty } = filter;
   const { after, before } = timesOf(filter);
   return {
     search: q || null,
     host: host || null,
     state,
     responseCode: status === '' ? null : Number(status),
+    owner: owner || null,
     hasImage: image,
     empty,
     createdAfter: after,
