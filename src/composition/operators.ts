@@ -32,7 +32,7 @@ import {
 } from '../core/operators/previews/deletions.js';
 import { createPreviewList, PreviewRecords } from '../core/operators/previews/previews.js';
 import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
-import { PreviewTrial, TrialMedia } from '../core/operators/previews/preview-trial.js';
+import { PreviewTrial } from '../core/operators/previews/preview-trial.js';
 import { contentUri } from '../core/preview/media/media-paths.js';
 import type { Previewer } from '../core/preview/pipeline/previewer.js';
 import type { Access } from './access.js';
@@ -95,7 +95,6 @@ export function createOperators(parts: ContextParts, made: OperatorNeighbours) {
     {
       jobs: selections.map((definition) => ({ definition, job: null })),
       healthChecks: [configurationCheck({ settings, self, others })],
-      close: () => previews.close(),
     },
   );
 }
@@ -156,7 +155,6 @@ function createPreviewAdmin(
   const stored = { previews, previewRecords, media, mediaRecords, mediaRemoval, previewRemoval };
   const removal = { records: previewRecords, removal: previewRemoval };
   const replacement = new PreviewReplacement({ ...removal, previewer, runner, clock, logger });
-  const trialMedia = new TrialMedia(mediaRemoval, logger);
   const monotonicNowMs = () => performance.now();
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   return {
@@ -168,8 +166,7 @@ function createPreviewAdmin(
     contentUri: (mediaId) => contentUri(scheme, config.server_name, mediaId),
     forgetting,
     replacement,
-    trial: new PreviewTrial({ previewer, replacement, media: trialMedia, clock, monotonicNowMs }),
+    trial: new PreviewTrial({ previewer, replacement, clock, monotonicNowMs }),
     instance,
-    close: () => trialMedia.close(),
   };
 }

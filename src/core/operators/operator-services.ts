@@ -120,5 +120,4 @@ export interface PreviewAdminServices {
   trial: PreviewTrial;
   /** Name of this instance, whose memory is listed. */
   instance: string;
-  close(): Promise<void>;
 }

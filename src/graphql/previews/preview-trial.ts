@@ -28,9 +28,6 @@ import { Media, mediaById } from '../media/media.type.js';
 import { OgProperty, Preview, previewById, toProperties } from './previews.js';
 import { keyOfNodeId, readNodeId, rowOfNodeId } from '../common/ids.js';
 
-const MAX_LANGUAGES = 10;
-/** RFC 9110 §12.5.4, without room for anything else in a header. */
-const LANGUAGES = /^[a-z0-9*;=.,\- ]{1,100}$/i;
 /** A user name and password as they are shown. */
 const HIDDEN_USER = /^[^/?#]*\/\/…@/;
 
@@ -64,8 +61,6 @@ class TryPreviewArgs extends mutationArgs({
   url: field(String, 'The URL'),
   of: nullable(ID, 'ID of a preview, blocked request or media; its full URL is tried if url is shortened'),
   ignoreCaches: field(Boolean, 'Ignore memory and store', false),
-  store: field(Boolean, 'Store the preview', false),
-  acceptLanguage: nullable([String], 'Languages to request; default: as configured'),
 }) {}
 
 @ObjectType({ description: 'Result of a trial' })
@@ -86,16 +81,20 @@ class RevealUrlPayload extends payloadFields({
 @Resolver(() => PreviewTrace)
 export class PreviewTrialResolver {
   @Requires('operator')
-  @ArgsMutation(TryPreviewArgs, TryPreviewPayload, 'Generates a preview step by step, as for a client')
+  @ArgsMutation(
+    TryPreviewArgs,
+    TryPreviewPayload,
+    'Generates a preview step by step as for a client, and stores it',
+  )
   async tryPreview(args: TryPreviewArgs, context: GraphqlContext): Promise<TryPreviewPayload> {
-    const { ignoreCaches, store, acceptLanguage = null } = args;
+    const { ignoreCaches } = args;
     const { services, requestId, signal, audit } = context;
-    audit.about({ targetType: 'Preview', summary: `Try a preview${store ? ' and store it' : ''}` });
+    audit.about({ targetType: 'Preview', summary: 'Try a preview' });
     const url = await urlOf(args, context);
     if (typeof url !== 'string') return payloadOf([url]);
-    audit.about({ detail: { host: parseUrl(url)?.host ?? null, store, ignoreCaches } });
+    audit.about({ detail: { host: parseUrl(url)?.host ?? null, ignoreCaches } });
     const actor = viewerOf(context).name;
-    const asked = { url, ignoreCaches, store, acceptLanguage, actor, requestId, signal };
+    const asked = { url, ignoreCaches, actor, requestId, signal };
     const watch = watchFor(context, STAGE_TITLES, describeStage);
     const result = await services.previews.trial.try(asked, watch);
     return { ...payloadOf(), trace: toPreviewTrace(result, context) };
@@ -110,7 +109,7 @@ export class PreviewTrialResolver {
     return typeof url === 'string' ? { ...payloadOf(), url } : payloadOf([url]);
   }
 
-  @FieldResolver(() => Media, { nullable: true, description: 'The image, kept for a few minutes' })
+  @FieldResolver(() => Media, { nullable: true, description: 'The image' })
   async image(
     @Root() { imageMediaId }: PreviewTrace,
     @Ctx() { loaders }: GraphqlContext,
@@ -132,7 +131,7 @@ export class PreviewTrialResolver {
 
 /** The URL to try: the stored one, if an id names it. */
 async function urlOf(
-  { url: typed, of, acceptLanguage }: TryPreviewArgs,
+  { url: typed, of }: TryPreviewArgs,
   context: GraphqlContext,
 ): Promise<string | UserError> {
   const url = (of ?? null) === null ? typed : await storedUrl(of ?? '', 'of', context);
@@ -141,9 +140,6 @@ async function urlOf(
   if (HIDDEN_USER.test(url))
     return userError('INVALID', 'A part of the URL is hidden: type it, or try it from its page', 'url');
   if (url.length > MAX_URL_LENGTH) return userError('TOO_LARGE', 'The URL is too long', 'url');
-  const languages = acceptLanguage ?? [];
-  if (languages.length > MAX_LANGUAGES || languages.some((line) => !LANGUAGES.test(line)))
-    return userError('INVALID', 'Enter languages such as de-AT or en;q=0.5', 'acceptLanguage');
   return url;
 }
 

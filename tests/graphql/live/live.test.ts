@@ -8,7 +8,7 @@ import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
 import { watch } from './stages.js';
 
-const TRY = `mutation Try($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, url: $url) {
+const TRY = `mutation Try($ignoreCaches: Boolean! = false, $of: ID, $url: String!) { tryPreview(ignoreCaches: $ignoreCaches, of: $of, url: $url) {
   userErrors { code } trace { url status steps { name status message advice } } } }`;
 
 interface Tried {

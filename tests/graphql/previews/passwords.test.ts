@@ -32,8 +32,8 @@ describe('passwords in addresses', () => {
       expect(text).not.toContain(SECRET);
     }
     for (const target of [url, refused]) {
-      const input = { url: target, ignoreCaches: true, store: false };
-      const TRY = `mutation ($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, url: $url) { trace {
+      const input = { url: target, ignoreCaches: true };
+      const TRY = `mutation ($ignoreCaches: Boolean! = false, $of: ID, $url: String!) { tryPreview(ignoreCaches: $ignoreCaches, of: $of, url: $url) { trace {
         url finalUrl body steps { message detail } properties { value } } } }`;
       expect(JSON.stringify(await kit.operator.data(TRY, input))).not.toContain(SECRET);
     }

@@ -81,7 +81,6 @@ export class PreviewReplacement {
     try {
       const { storedId } = await previewer.try(request, SILENT_TRACE, {
         ignoreCaches: true,
-        store: true,
         signal: progress.signal,
       });
       if (storedId !== null) await this.replaceOlder(url, storedId);

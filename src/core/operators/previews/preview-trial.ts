@@ -1,12 +1,9 @@
-import { type Clock, MINUTE_MS } from '../../base/clock.js';
+import type { Clock } from '../../base/clock.js';
 import { ApiError, errorBody } from '../../base/errors/api-error.js';
-import type { Logger } from '../../base/logger.js';
 import { parseUrl } from '../../base/text/parse-url.js';
 import { type TimedStep, TimedTrace, type Trace, type TraceWatch } from '../../base/trace.js';
-import { RunProgress } from '../../job-runner/run-progress.js';
 import type { PreviewSource, TracedPreview } from '../../preview/build/job.js';
 import type { PreviewStage } from '../../preview/build/steps.js';
-import type { MediaRemoval } from '../../preview/cleanup/preview-cleanup.js';
 import { mediaIdOf } from '../../preview/pipeline/preview-store.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
 import { adviceFor } from './failure-advice.js';
@@ -64,57 +61,10 @@ function withScheme(url: string, trace: Trace): string {
   return whole;
 }
 
-/** Long enough to look at a result. */
-const KEEP_MS = 10 * MINUTE_MS;
-
-/**
- * Media of tries that store nothing. The image stays for a few minutes, so that the operator sees it; everything
- * goes when the process ends, and what a crash leaves goes with the cleanup of previews.
- */
-export class TrialMedia {
-  readonly #kept = new Map<string, NodeJS.Timeout>();
-
-  constructor(
-    private readonly removal: MediaRemoval,
-    private readonly logger: Logger,
-  ) {}
-
-  /** Removes media of one try at once, but an image to look at a few minutes later. */
-  async drop(mediaIds: readonly string[], image: string | null): Promise<void> {
-    await this.#remove(mediaIds.filter((mediaId) => mediaId !== image));
-    if (image === null || !mediaIds.includes(image)) return;
-    const timer = setTimeout(() => {
-      this.#kept.delete(image);
-      void this.#remove([image]);
-    }, KEEP_MS);
-    this.#kept.set(image, timer.unref());
-  }
-
-  /** Removes what is still kept. */
-  async close(): Promise<void> {
-    const mediaIds = [...this.#kept.keys()];
-    for (const timer of this.#kept.values()) clearTimeout(timer);
-    this.#kept.clear();
-    await this.#remove(mediaIds);
-  }
-
-  async #remove(mediaIds: readonly string[]): Promise<void> {
-    try {
-      const progress = new RunProgress(new AbortController().signal, () => Promise.resolve(true));
-      await this.removal.remove(mediaIds, progress);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'media of a try stays until the next cleanup');
-    }
-  }
-}
-
 /** What an operator wants tried. */
 export interface TrialRequest {
   url: string;
   ignoreCaches: boolean;
-  store: boolean;
-  /** `Accept-Language` lines; `null`: those of the configuration. */
-  acceptLanguage: readonly string[] | null;
   /** Owner of what is stored. */
   actor: string;
   requestId: string;
@@ -137,7 +87,6 @@ export interface TrialResult {
   durationMs: number;
   /** Size of the target, decompressed; 0 when none came. */
   downloadedBytes: number;
-  /** The image; of a try that stores nothing it stays for a few minutes. */
   imageMediaId: string | null;
   /** Row that was stored, or answered. */
   storedId: number | null;
@@ -146,7 +95,6 @@ export interface TrialResult {
 export interface PreviewTrialOptions {
   previewer: Pick<Previewer, 'try'>;
   replacement: PreviewReplacement;
-  media: TrialMedia;
   clock: Clock;
   monotonicNowMs: () => number;
 }
@@ -157,35 +105,19 @@ export class PreviewTrial {
 
   /** Runs the pipeline of clients under the eyes of an operator. Rejects only for what nobody foresaw. */
   async try(wanted: TrialRequest, watch?: TraceWatch): Promise<TrialResult> {
-    const trace = new TimedTrace(this.options.monotonicNowMs, watch);
-    const request = { ...wanted, url: withScheme(wanted.url, trace) };
-    const made: string[] = [];
-    let traced: TracedPreview;
+    const { previewer, replacement, clock, monotonicNowMs } = this.options;
+    const trace = new TimedTrace(monotonicNowMs, watch);
+    const { ignoreCaches, actor, requestId, signal } = wanted;
+    const url = withScheme(wanted.url, trace);
+    const request = { url, ts: clock.now(), userId: actor, requestId };
     try {
-      traced = await this.#trace(request, trace, made);
+      const traced = await previewer.try(request, trace, { ignoreCaches, signal });
+      if (traced.storedId !== null) await replacement.replaceOlder(url, traced.storedId);
+      return succeeded(url, traced, trace);
     } catch (error) {
-      await this.options.media.drop(made, null);
       if (!(error instanceof ApiError)) throw error;
-      return failed(request.url, error, trace);
+      return failed(url, error, trace);
     }
-    const { storedId } = traced;
-    const result = succeeded(request.url, traced, trace);
-    // From here on what is stored names its files, whatever else fails.
-    if (storedId === null) await this.options.media.drop(made, result.imageMediaId);
-    else await this.options.replacement.replaceOlder(request.url, storedId);
-    return result;
-  }
-
-  #trace(request: TrialRequest, trace: TimedTrace, made: string[]): Promise<TracedPreview> {
-    const { url, ignoreCaches, store, actor, requestId, signal } = request;
-    const asked = { url, ts: this.options.clock.now(), userId: actor, requestId };
-    return this.options.previewer.try(asked, trace, {
-      ignoreCaches,
-      store,
-      acceptLanguage: request.acceptLanguage ?? undefined,
-      signal,
-      noteMedia: (mediaId) => void made.push(mediaId),
-    });
   }
 }
 

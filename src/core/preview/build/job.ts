@@ -26,10 +26,6 @@ export interface PreviewJob {
   client: Client;
   signal: AbortSignal;
   trace: Trace;
-  /** `Accept-Language` lines instead of those of the configuration; only for jobs that somebody watches. */
-  acceptLanguage?: readonly string[] | undefined;
-  /** Told each media that is stored on the way, whether the preview comes about or not. */
-  noteMedia?: ((mediaId: string) => void) | undefined;
   missing: MissingParts;
 }
 
@@ -37,11 +33,9 @@ export interface PreviewJob {
 export type PreviewSource = 'html' | 'image' | 'oembed_url' | 'oembed_discovered' | 'other';
 
 /** How a try of an operator differs from a client's request. */
-export interface TrialOptions extends Pick<PreviewJob, 'acceptLanguage' | 'noteMedia'> {
+export interface TrialOptions {
   /** Whether the preview is made anew even where one is kept. */
   ignoreCaches: boolean;
-  /** Whether clients get it from now on. */
-  store: boolean;
   signal?: AbortSignal | undefined;
 }
 

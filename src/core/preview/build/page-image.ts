@@ -96,7 +96,6 @@ export class PageImages {
       { thumbnails: true, client, signal },
     );
     tellImage(job.trace, media);
-    job.noteMedia?.(media.mediaId);
     return media;
   }
 }

@@ -120,7 +120,6 @@ export class PreviewTargets {
         // Nobody reads more of it.
         release();
       }
-      job.noteMedia?.(media.mediaId);
       return Object.assign(download, { media, kind });
     } catch (error) {
       release();
@@ -144,7 +143,7 @@ export class PreviewTargets {
     job: PreviewJob,
   ): Promise<HeldDownload> {
     const { downloader, gate, budget } = this.options;
-    const { client, signal, acceptLanguage, userId, requestId } = job;
+    const { client, signal, userId, requestId } = job;
     const { onHop, noteFailure } = gate.watch({ stage, userId, requestId });
     try {
       const download = await downloader.download({
@@ -153,7 +152,6 @@ export class PreviewTargets {
         signal,
         onHop,
         client,
-        acceptLanguage,
         trace: trace ?? job.trace,
       });
       const end = budget.hold(client, download.body.length);

@@ -41,8 +41,6 @@ export interface DownloadRequest {
   onHop?: (url: string) => void | Promise<void>;
   client: Client;
   trace?: Trace;
-  /** `Accept-Language` lines instead of those of the configuration; for watched downloads. */
-  acceptLanguage?: readonly string[] | undefined;
 }
 
 /** Answer headers that say something of a page, or that it is none; lower-case names. */
@@ -178,12 +176,12 @@ export class Downloader {
 
   #open(
     url: URL,
-    { kind, acceptLanguage }: DownloadRequest,
+    { kind }: DownloadRequest,
     { told, ...how }: { told: DownloadTrace | null; deadline: Deadline; cookie: string | null },
   ): Promise<ClientResponse> {
     told?.hop(url);
     const accept = ACCEPT[kind];
-    return this.options.client.open({ url, accept, acceptLanguage, observe: told ?? undefined, ...how });
+    return this.options.client.open({ url, accept, observe: told ?? undefined, ...how });
   }
 
   async #finish(

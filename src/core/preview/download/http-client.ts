@@ -30,7 +30,6 @@ export interface ClientRequest {
   cookie: string | null;
   deadline: Deadline;
   accept: string;
-  acceptLanguage?: readonly string[] | undefined;
   /** Told how the connection is made; absent: nobody watches. */
   observe?: OutboundObserver | undefined;
 }
@@ -71,11 +70,10 @@ export class HttpClient {
   /** @throws ApiError of SPEC §7; nothing is left open then. */
   async open(request: ClientRequest): Promise<ClientResponse> {
     const instance = await this.#instance.get();
-    const { cookie, accept, acceptLanguage, observe } = request;
+    const { cookie, accept, observe } = request;
     const headers = {
       accept,
       ...(cookie === null ? {} : { cookie }),
-      ...(acceptLanguage === undefined ? {} : { 'accept-language': [...acceptLanguage] }),
     };
     const watched = observe === undefined ? {} : { agent: this.options.route.observedBy(observe) };
     const stream = instance.stream(request.url, { headers, ...watched });

@@ -101,9 +101,9 @@ export class Previewer {
       detail: { dropped: dropped.length },
     });
     const result = { body: Buffer.from(text), built, dropped };
-    if (!trial.store || built.isCutShort) {
-      const why = trial.store ? 'Something could not be had for a reason of our own' : 'This was a try';
-      tell(trace, 'store', { status: 'skipped', sentence: `${why}: nothing is kept.` });
+    if (built.isCutShort) {
+      const sentence = 'Something could not be had for a reason of our own: nothing is kept.';
+      tell(trace, 'store', { status: 'skipped', sentence });
       return { ...result, storedId: null };
     }
     trace.begin?.('store');
@@ -173,14 +173,14 @@ export class Previewer {
   async #make(
     { url, userId, requestId }: PreviewRequest,
     trace: Trace,
-    { signal: given, acceptLanguage, noteMedia }: Partial<TrialOptions>,
+    { signal: given }: Partial<TrialOptions>,
   ): Promise<MadeAnswer> {
     const deadline = new Deadline(this.options.previewTimeoutMs, given);
     const { signal } = deadline;
     this.#deadlines.add(deadline);
     try {
       const about = { url, userId, requestId, client: userClient(userId), missing: new MissingParts() };
-      const built = await this.options.builder.build({ ...about, signal, trace, acceptLanguage, noteMedia });
+      const built = await this.options.builder.build({ ...about, signal, trace });
       // Steps that may fail were cut short, too: what they would have brought is missing.
       if (isCancelled(signal)) throw stopping();
       const { kept, dropped } = pruneOpenGraph(built.openGraph);

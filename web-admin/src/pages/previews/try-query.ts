@@ -37,20 +37,8 @@ export const previewTraceFragment = graphql(`
 `);
 
 export const tryPreviewMutation = graphql(`
-  mutation TryPreview(
-    $acceptLanguage: [String!]
-    $ignoreCaches: Boolean! = false
-    $of: ID
-    $store: Boolean! = false
-    $url: String!
-  ) {
-    tryPreview(
-      acceptLanguage: $acceptLanguage
-      ignoreCaches: $ignoreCaches
-      of: $of
-      store: $store
-      url: $url
-    ) {
+  mutation TryPreview($ignoreCaches: Boolean! = false, $of: ID, $url: String!) {
+    tryPreview(ignoreCaches: $ignoreCaches, of: $of, url: $url) {
       userErrors {
         code
         message

@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 
 import { Panel } from '../../ui/page.js';
@@ -21,14 +21,8 @@ const SOURCES: Record<NonNullable<TraceData['source']>, string> = {
   OTHER: 'unsupported type',
 };
 
-interface TryResultProps {
-  trace: TraceData;
-  /** Tries it once more and stores the result. */
-  onStore: () => void;
-}
-
 /** The verdict, every stage, the card, and what a client would get. */
-export function TryResult({ trace, onStore }: TryResultProps) {
+export function TryResult({ trace }: { trace: TraceData }) {
   const { url, status, properties, droppedProperties, image, body } = trace;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
@@ -42,7 +36,7 @@ export function TryResult({ trace, onStore }: TryResultProps) {
       </Stack>
       <Stack gap="sm" miw={0}>
         {status === 200 && (
-          <Panel title="In a chat client" actions={<Keeping trace={trace} onStore={onStore} />}>
+          <Panel title="In a chat client" actions={<Keeping trace={trace} />}>
             <PreviewCard url={url} properties={properties} viewPath={image?.viewPath ?? null} />
           </Panel>
         )}
@@ -95,14 +89,9 @@ function Stages({ trace }: { trace: TraceData }) {
   );
 }
 
-/** The stored preview, or a button that stores the result. */
-function Keeping({ trace: { stored }, onStore }: TryResultProps) {
-  if (stored === null)
-    return (
-      <Tooltip label="Fetches it once more and replaces the stored preview">
-        <Button onClick={onStore}>Store this result</Button>
-      </Tooltip>
-    );
+/** The stored preview. */
+function Keeping({ trace: { stored } }: { trace: TraceData }) {
+  if (stored === null) return null;
   return (
     <Note>
       <Link href={previewHref(stored)}>stored</Link>, expires <RelativeTime at={stored.expiresAt} />

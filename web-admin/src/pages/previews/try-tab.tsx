@@ -1,7 +1,6 @@
-import { Button, Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 
-import type { TryPreviewMutationVariables } from '../../gql/graphql.js';
 import { useAnnounce } from '../../live/announcer.js';
 import { useWatchedRun } from '../../live/use-watched-run.js';
 import { useCan, useViewer } from '../../session/viewer-context.js';
@@ -26,30 +25,6 @@ export function TryTab() {
   );
 }
 
-/** What can be chosen beside the address; texts as typed. */
-interface TryOptions {
-  ignoreCaches: boolean;
-  store: boolean;
-  /** Comma-separated, as in Accept-Language; empty = those of the settings. */
-  languages: string;
-}
-
-const NO_OPTIONS: TryOptions = { ignoreCaches: true, store: false, languages: '' };
-
-function inputOf(url: string, options: TryOptions): TryPreviewMutationVariables {
-  const { ignoreCaches, store, languages } = options;
-  const wanted = languages
-    .split(',')
-    .map((language) => language.trim())
-    .filter((language) => language !== '');
-  return {
-    url,
-    ignoreCaches,
-    store,
-    acceptLanguage: wanted.length === 0 ? null : wanted,
-  };
-}
-
 const SHAPE = { url: text(), of: text() };
 
 /** A pasted address only fills the box: opening a link must not make this server fetch. */
@@ -57,10 +32,10 @@ function useTrial() {
   const [{ url, of }, change] = useSearchParams(SHAPE);
   const announce = useAnnounce();
   const { start, cancel, ...run } = useWatchedRun(tryPreviewMutation);
-  const tryIt = async (wanted: string, chosen: TryOptions) => {
+  const tryIt = async (wanted: string, ignoreCaches: boolean) => {
     if (wanted !== url) change({ url: wanted, of: '' }, { push: true });
     const stored = wanted === url && of !== '' ? { of } : {};
-    const data = await start({ ...inputOf(wanted, chosen), ...stored });
+    const data = await start({ url: wanted, ignoreCaches, ...stored });
     const trace = data?.tryPreview.trace ?? null;
     announce(trace === null ? 'Not tried' : `Clients get ${trace.status}`);
   };
@@ -70,7 +45,7 @@ function useTrial() {
 }
 
 function Trial() {
-  const [options, setOptions] = useState(NO_OPTIONS);
+  const [ignoreCaches, setIgnoreCaches] = useState(true);
   const { url, run, isBusy, tryIt, cancel } = useTrial();
   return (
     <Stack gap="sm">
@@ -78,10 +53,10 @@ function Trial() {
         <TryForm
           key={url}
           url={url}
-          options={options}
+          ignoreCaches={ignoreCaches}
           isBusy={isBusy}
-          onOptions={(patch) => setOptions({ ...options, ...patch })}
-          onRun={(wanted) => void tryIt(wanted, options)}
+          onIgnoreCaches={setIgnoreCaches}
+          onRun={(wanted) => void tryIt(wanted, ignoreCaches)}
           onCancel={cancel}
         />
       </Panel>
@@ -92,11 +67,7 @@ function Trial() {
             : 'Nothing has been fetched yet. Press Try to see every stage.'}
         </EmptyState>
       ) : (
-        <TrialRun
-          run={run}
-          onRetry={() => void tryIt(url, options)}
-          onStore={() => void tryIt(url, { ...options, ignoreCaches: true, store: true })}
-        />
+        <TrialRun run={run} onRetry={() => void tryIt(url, ignoreCaches)} />
       )}
     </Stack>
   );
@@ -104,15 +75,15 @@ function Trial() {
 
 interface TryFormProps {
   url: string;
-  options: TryOptions;
+  ignoreCaches: boolean;
   isBusy: boolean;
-  onOptions: (patch: Partial<TryOptions>) => void;
+  onIgnoreCaches: (ignoreCaches: boolean) => void;
   onRun: (url: string) => void;
   onCancel: () => void;
 }
 
 /** The address and how it is tried. */
-function TryForm({ url, options, isBusy, onOptions, onRun, onCancel }: TryFormProps) {
+function TryForm({ url, ignoreCaches, isBusy, onIgnoreCaches, onRun, onCancel }: TryFormProps) {
   const [typed, setTyped] = useState(url);
   return (
     <form
@@ -144,47 +115,23 @@ function TryForm({ url, options, isBusy, onOptions, onRun, onCancel }: TryFormPr
           {isBusy ? 'Cancel' : 'Try'}
         </Button>
       </Group>
-      <Options options={options} onOptions={onOptions} />
-    </form>
-  );
-}
-
-function Options({ options, onOptions }: Pick<TryFormProps, 'options' | 'onOptions'>) {
-  const { ignoreCaches, store, languages } = options;
-  return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }}>
       <Checkbox
         label="Ignore both caches"
-        description="Off: use cached results"
+        description="Replaces the stored preview. Off: use cached results"
         checked={ignoreCaches}
-        onChange={(event) => onOptions({ ignoreCaches: event.currentTarget.checked })}
+        onChange={(event) => onIgnoreCaches(event.currentTarget.checked)}
       />
-      <Checkbox
-        label="Store the result"
-        description="Replaces the stored preview"
-        checked={store}
-        onChange={(event) => onOptions({ store: event.currentTarget.checked })}
-      />
-      <TextInput
-        label="Languages"
-        description="Defaults to the configured languages"
-        placeholder="de-AT, en;q=0.5"
-        value={languages}
-        onChange={(event) => onOptions({ languages: event.currentTarget.value })}
-        maxLength={400}
-      />
-    </SimpleGrid>
+    </form>
   );
 }
 
 interface TrialRunProps {
   run: NonNullable<ReturnType<typeof useTrial>['run']>;
   onRetry: () => void;
-  onStore: () => void;
 }
 
 /** A try in progress, cancelled or done. */
-function TrialRun({ run, onRetry, onStore }: TrialRunProps) {
+function TrialRun({ run, onRetry }: TrialRunProps) {
   const { state, stages, running, error, data } = run;
   if (state !== 'done')
     return (
@@ -198,7 +145,7 @@ function TrialRun({ run, onRetry, onStore }: TrialRunProps) {
   return (
     <>
       <UserErrors errors={userErrors} />
-      {trace && <TryResult trace={trace} onStore={onStore} />}
+      {trace && <TryResult trace={trace} />}
     </>
   );
 }
