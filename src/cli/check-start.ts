@@ -1,8 +1,11 @@
 import { databaseOptionsOf } from '../composition/parts.js';
-import { checkLogKey } from '../composition/start/log-key.js';
-import { readKeyFiles } from '../composition/start/own-signing-keys.js';
+import {
+  checkLogKey,
+  readKeyFiles,
+  type StartProblem,
+  whyDatabaseCannotBeWritten,
+} from '../composition/start/key-files.js';
 import { checkStoredIdentity } from '../composition/start/start-checks.js';
-import { type StartProblem, whyDatabaseCannotBeWritten } from '../composition/start/start-problem.js';
 import { systemClock } from '../core/base/clock.js';
 import { createLogger } from '../core/base/logger.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../core/store/db.js';

@@ -9,11 +9,11 @@ import { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { Authenticator } from '../core/access/users/authenticator.js';
 import { RefusedRequests } from '../core/access/users/refused-requests.js';
 import { HomeserverClient } from '../core/access/users/homeserver-client.js';
-import { HOUR_MS, MINUTE_MS } from '../core/base/clock.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import { tooManyTokens } from '../core/base/errors/api-error.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import { RateLimit } from '../core/base/limits/rate-limit.js';
-import { readQueue } from '../core/base/read-queue.js';
+import { FairQueue } from '../core/base/fair-queue.js';
 import { feature } from './features.js';
 import type { ContextParts } from './parts.js';
 
@@ -37,9 +37,9 @@ const SESSION_IDLE_MS = HOUR_MS;
 /** A token of ours stays valid for so long while the database is away. */
 const OUTAGE_GRACE_MS = 15 * MINUTE_MS;
 /** Look-ups in the store that any client can cause. They may take a third of the default connections. */
-const TOKEN_READS = { maxRunning: 3, maxWaiting: 200 };
+const TOKEN_READS = { maxRunning: 3, maxWaiting: 200, maxWaitMs: 5 * SECOND_MS, refused: tooManyTokens };
 /** Checks at the homeserver, each one request. */
-const TOKEN_CHECKS = { maxRunning: 32, maxRunningPerClient: 16, maxWaiting: 500 };
+const TOKEN_CHECKS = { maxRunning: 32, maxWaiting: 250, maxWaitMs: 5 * SECOND_MS, refused: tooManyTokens };
 
 /**
  * Builds it from the groups `auth` and `admin` of the configuration, without the store; what asks that fails until it is
@@ -49,11 +49,7 @@ export function createAccess(parts: AccessParts) {
   const { config, database, clock, logger, metrics, clientBounds } = parts;
   const tokens = new AccessTokenStore(database, clock, logger);
   const homeserver = createHomeserver(parts);
-  const reads = readQueue({
-    ...TOKEN_READS,
-    refused: tooManyTokens,
-    onDropped: (details) => clientBounds?.note('token_reads', details),
-  });
+  const reads = new FairQueue({ ...TOKEN_READS, onLimit: clientBounds?.whenDropped('token_reads') });
   const { admin } = config;
   const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: SESSION_IDLE_MS };
   const sessions = new SessionStore({ database, clock, logger }, lifetimes);
@@ -98,11 +94,7 @@ export function createHomeserver({
 }: Omit<AccessParts, 'database' | 'logger'>): HomeserverClient | null {
   const url = homeserverUrlOf(config);
   if (url === null) return null;
-  const queue = readQueue({
-    ...TOKEN_CHECKS,
-    refused: tooManyTokens,
-    onDropped: (details) => clientBounds?.note('tokens', details),
-  });
+  const queue = new FairQueue({ ...TOKEN_CHECKS, onLimit: clientBounds?.whenDropped('tokens') });
   metrics?.observeTokens(() => queue.load);
   return new HomeserverClient({ url, clock, queue });
 }

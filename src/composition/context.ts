@@ -35,7 +35,7 @@ import {
   type ServerParts,
 } from './parts.js';
 import { openServices, type Services } from './services.js';
-import { requireKeyFiles } from './start/own-signing-keys.js';
+import { readKeyFiles, refuseErrors } from './start/key-files.js';
 
 export interface OpenOptions {
   /** Whether to wait for a store that cannot be reached. */
@@ -95,10 +95,12 @@ export class AppContext {
     const logger = overrides.logger ?? createLogger({ level: config.log.level });
     const metrics = createMetrics(VERSION);
     const databaseOptions = databaseOptionsOf(loaded);
+    const { keys: signingKeys, problems } = await readKeyFiles(config);
+    refuseErrors(problems, logger);
     return new AppContext(loaded, {
       metrics,
       clientBounds: createClientBounds(clock, logger, metrics),
-      signingKeys: await requireKeyFiles(config, logger),
+      signingKeys,
       databaseOptions,
       database: await openDatabase(databaseOptions, logger),
       place: new ServerLock(databaseOptions, clock),

@@ -1,6 +1,10 @@
 import { hostname } from 'node:os';
 
 import { SECOND_MS } from '../core/base/clock.js';
+import { JobRegistry, type JobDefinition, type JobServices } from '../core/job-runner/job-registry.js';
+import { JobRunStore, createJobRunList } from '../core/job-runner/job-run-store.js';
+import { JobRunner } from '../core/job-runner/job-runner.js';
+import { JobStore } from '../core/job-runner/job-store.js';
 import { InstanceStore } from '../core/operators/overview/instance-store.js';
 import { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
@@ -38,4 +42,42 @@ export async function createInstances({
       await messages.close();
     },
   });
+}
+
+/** Builds the runner and closes what a dead process left behind. `definitions`: all jobs. */
+export async function createJobServices(
+  { metrics, database, clock, logger }: ContextParts,
+  { instance, definitions }: { instance: string; definitions: () => readonly JobDefinition[] },
+): Promise<JobServices & Feature> {
+  const runs = new JobRunStore(database);
+  const store = new JobStore(database, clock);
+  const runner = new JobRunner({
+    runs,
+    store,
+    clock,
+    logger,
+    instance,
+    onFinished: (job, { outcome, counts }) => {
+      metrics.jobRuns.inc({ job, outcome });
+      const hasEnded = outcome === 'ok' || outcome === 'failed';
+      if (hasEnded) metrics.jobFailing.set({ job }, outcome === 'failed' ? 1 : 0);
+      for (const [kind, count] of Object.entries(counts))
+        if (count > 0) metrics.jobWork.inc({ job, kind }, count);
+    },
+  });
+  if (database.isShared) await runner.closeDead();
+  else await runner.takeOver();
+  const registry = new JobRegistry({ definitions, runner, runs, store, instance });
+  return feature(
+    { runner, runs, runList: createJobRunList(database, runs), jobStore: store, registry, instance },
+    {
+      start: () => {
+        for (const { name: job } of definitions()) {
+          for (const outcome of ['ok', 'failed']) metrics.jobRuns.inc({ job, outcome }, 0);
+          metrics.jobFailing.set({ job }, 0);
+        }
+      },
+      close: () => runner.close(),
+    },
+  );
 }

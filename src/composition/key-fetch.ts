@@ -177,7 +177,6 @@ function createFetchQueue({ config: { federation }, clock, logger, metrics }: So
   });
   const queue: FairQueue = new FairQueue({
     maxRunning: federation.max_concurrent_fetches,
-    reserved: Math.floor(federation.max_concurrent_fetches / 2),
     maxRunningPerGroup: MAX_CONNECTIONS_PER_ADDRESS,
     maxWaiting: MAX_WAITING_FETCHES,
     maxWaitMs: MAX_WAIT_MS,

@@ -42,7 +42,6 @@ export function createNameParts(surroundings: NameSurroundings): NameParts {
     files: watchSystemFiles(files, clock, logger),
     limitMs: Math.max(LOOKUP_TIMEOUT_MS, config.previews.dns_timeout),
     maxLookups: withinOpenFiles('lookups', MAX_LOOKUPS),
-    maxLookupsPerClient: MAX_LOOKUPS / 4,
     maxLookupsPerDomain: MAX_LOOKUPS / 4,
     outcomes: metrics?.dnsLookups,
     onBound: (bound) => metrics?.dnsBounds.inc({ bound }),

@@ -24,10 +24,10 @@ import {
   configuredOldKeys,
   makeFirstKey,
   readKeyFiles,
+  refuseErrors,
   type OwnSigningKeys,
-} from './start/own-signing-keys.js';
+} from './start/key-files.js';
 import { askWhose, checkStoredIdentity, nameProblems, type NameSources } from './start/start-checks.js';
-import { refuseErrors } from './start/start-problem.js';
 import { programTs } from '../core/store/migration/files.js';
 import type { AlarmServices } from './alarms.js';
 import { newRequestId } from '../core/base/logger.js';

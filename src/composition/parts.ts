@@ -16,7 +16,7 @@ import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ServerLock } from '../core/store/sqlite/server-lock.js';
 import type { NameParts, SystemFilePaths } from './names.js';
-import type { OwnSigningKeys } from './start/own-signing-keys.js';
+import type { OwnSigningKeys } from './start/key-files.js';
 
 /** A loaded configuration: the settings, and the contents of the files they name. */
 export interface LoadedSettings {

@@ -28,7 +28,8 @@ export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
 const CONNECT_TIMEOUT_MS = 5000;
-const MAX_DOWNLOADS_PER_HOST = 2;
+/** The third is for another user. */
+const MAX_DOWNLOADS_PER_HOST = 3;
 
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
 export async function createPipeline(parts: ContextParts, previews: PreviewServices) {
@@ -144,13 +145,10 @@ function createQueue({ previews }: Config, bounds: PreviewBounds): { queue: Fair
     onBound: () => bounds.note('body', 'total', ''),
     onRoom: () => queue.admit(),
   });
-  const reserved = Math.floor(previews.max_concurrent / 2);
   // Groups are hosts: neither a slow site nor a busy user holds up the others.
   const queue = new FairQueue({
-    maxRunning: previews.max_concurrent + reserved,
-    reserved,
+    maxRunning: previews.max_concurrent,
     maxRunningPerGroup: MAX_DOWNLOADS_PER_HOST,
-    reservedPerGroup: 1,
     maxWaiting: previews.max_queued,
     mayStart: (client) => budget.hasRoom(client),
     refused: (detail) => tooBusy(`downloads: ${detail}`),

@@ -5,15 +5,14 @@ import { createAlarms } from './alarms.js';
 import { createRules } from './blocking/rules.js';
 import { Features } from './features.js';
 import { createHealth } from './health/health.js';
-import { createInstances } from './instances.js';
-import { createJobServices } from './job-runner.js';
+import { createInstances, createJobServices } from './instances.js';
 import { createLog } from './log/log.js';
 import { createKeys, createSigning, settleKeys } from './notary.js';
 import { createOperators } from './operators.js';
 import { createOverviewServices } from './overview.js';
 import type { ServerParts } from './parts.js';
 import { createPreviews } from './preview.js';
-import { settleLogKey } from './start/log-key.js';
+import { settleLogKey } from './start/key-files.js';
 import { keepName } from './start/start-checks.js';
 
 const RELOADED = 'settings_reloaded';

@@ -1,6 +1,5 @@
-import express, { type Express, type Router } from 'express';
+import express, { type ErrorRequestHandler, type Express, type Response, type Router } from 'express';
 
-import { errorHandler } from './error-handler.js';
 import { ApiError, invalidParam } from '../core/base/errors/api-error.js';
 import { exchangeOf, type Exchange } from './request-exchange.js';
 import { CLIENT_HEADERS } from './respond.js';
@@ -44,4 +43,10 @@ export function clientHeaders(): Router {
 /** Express reports a path it cannot decode as a URIError with status 400. */
 function isBadPath(error: unknown): boolean {
   return error instanceof URIError;
+}
+
+/** A handler of errors for Express, which tells one by its four parameters. */
+export function errorHandler(handle: (error: unknown, response: Response) => void): ErrorRequestHandler {
+  // oxlint-disable-next-line eslint/max-params -- see above
+  return (error: unknown, _request, response, _next) => handle(error, response);
 }

@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import type { ReachedClientBounds, RefusedRequest } from '../core/base/limits/reached-bounds.js';
+import type { RefusedRequest } from '../core/base/errors/api-error.js';
+import type { ReachedClientBounds } from '../core/base/limits/reached-bounds.js';
 import { newRequestId, type Logger } from '../core/base/logger.js';
 import type { LingeringConnections } from './bounds/client-connections.js';
 import { CLIENT_HEADERS } from './respond.js';

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { Router, type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 
@@ -6,10 +5,9 @@ import type { AccessTokenStore } from '../core/access/users/access-token-store.j
 import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import type { FairQueue } from '../core/base/fair-queue.js';
-import { addressClient } from '../core/net/address/ip-address.js';
 import { endHeld } from './respond.js';
 import { authorizationHeaders } from './clients/require-user.js';
-import { clientAddress, exchangeOf } from './request-exchange.js';
+import { exchangeOf, type Exchange } from './request-exchange.js';
 import { serve } from './serve.js';
 
 /** What access tokens are looked up with. */
@@ -17,8 +15,6 @@ export interface MetricsTokens {
   tokens: AccessTokenStore;
   /** Turns by client. */
   reads: Pick<FairQueue, 'run'>;
-  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
-  xForwarded: boolean;
 }
 
 /** `/metrics` in the Prometheus text format; with `tokens` only for access tokens of the scope metrics. */
@@ -28,8 +24,8 @@ export function metricsRoutes(
 ): Router {
   const router = Router();
   let collecting: Promise<string> | null = null;
-  const get: RequestHandler = async (request, response) => {
-    if (tokens !== null) await requireMetricsToken(request, tokens);
+  const get: RequestHandler = async (_request, response) => {
+    if (tokens !== null) await requireMetricsToken(exchangeOf(response), tokens);
     response.setHeader('Content-Type', registry.contentType);
     // One collection for all who ask meanwhile.
     collecting ??= registry.metrics().finally(() => (collecting = null));
@@ -39,13 +35,10 @@ export function metricsRoutes(
   return router;
 }
 
-async function requireMetricsToken(
-  request: IncomingMessage,
-  { tokens, reads, xForwarded }: MetricsTokens,
-): Promise<void> {
-  const token = readAccessToken({ authorization: authorizationHeaders(request), queryToken: null });
-  const client = addressClient(clientAddress(request, xForwarded));
-  const info = await reads.run({ client }, () => tokens.findValid(token));
+async function requireMetricsToken(exchange: Exchange, { tokens, reads }: MetricsTokens): Promise<void> {
+  const authorization = authorizationHeaders(exchange.request);
+  const token = readAccessToken({ authorization, queryToken: null });
+  const info = await reads.run(exchange, () => tokens.findValid(token));
   if (info === null || !info.scopes.includes('metrics')) {
     throw new ApiError(401, 'Invalid access token passed.', { errcode: 'M_UNKNOWN_TOKEN' });
   }

@@ -5,14 +5,12 @@ import type { Exchange } from './request-exchange.js';
  * Reads the body of a request, once, of at most `maxBytes`. Rejects with 413 above it, 415 for a compressed body, 503 when there is
  * no room for it, and a 400 when the client goes away; how long it may take is the listener's request time-out.
  */
-export function readBody(exchange: ReadExchange, maxBytes: number): Promise<Buffer> {
+export function readBody(exchange: Exchange, maxBytes: number): Promise<Buffer> {
   exchange.body ??= receive(exchange, maxBytes);
   return exchange.body;
 }
 
-type ReadExchange = Pick<Exchange, 'request' | 'response' | 'openBody' | 'body'>;
-
-function receive(exchange: ReadExchange, maxBytes: number): Promise<Buffer> {
+function receive(exchange: Exchange, maxBytes: number): Promise<Buffer> {
   const { request } = exchange;
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -22,7 +20,7 @@ function receive(exchange: ReadExchange, maxBytes: number): Promise<Buffer> {
     return Promise.reject(bodyTooLarge(maxBytes));
 
   return new Promise((resolve, reject) => {
-    const take = exchange.openBody(exchange.response);
+    const take = exchange.openBody();
     const chunks: Buffer[] = [];
     let isRefused = false;
     const refuse = (error: ApiError): void => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import type { Client } from '../core/base/client.js';
 import { parseIpAddress, addressClient } from '../core/net/address/ip-address.js';
 import { ApiError, stopping, storeFull, storeUnavailable } from '../core/base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
@@ -14,29 +15,54 @@ import {
 } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/limits/reached-bounds.js';
-import type { BodyBytes, UnsentBytes } from './bounds/held-bytes.js';
 import type { RequestLines } from './bounds/client-connections.js';
 import { sendError, type Answer } from './respond.js';
 
 /** One request and its answer on their way through the server. */
-export interface Exchange extends Answer {
-  readonly request: IncomingMessage;
+export class Exchange implements Answer {
   /** Path and query as asked for; routers shorten `request.url` on their way. */
   readonly target: string;
+  /** Network address of the client, as far as it is known; empty when the connection is gone. */
+  readonly address: string;
+  readonly requestId: string;
   /** Route name for metrics and logs; handlers set it once they know. */
-  route: string;
+  route = 'other';
   /** Set when the service stops before the answer is there: 503 has been sent, what comes later is dropped. */
-  isCutOff?: boolean;
+  isCutOff = false;
   /** Set when it fails for what another server, or the client, has done. */
-  isRemoteFailure?: boolean;
+  isRemoteFailure = false;
   /** Methods that its path serves, as far as routers have found it. */
-  readonly allowedMethods: Set<string>;
+  readonly allowedMethods = new Set<string>();
   /** Query of the target, from handlers that have parsed it; the log line need not do so again. */
-  query: URLSearchParams | null;
+  query: URLSearchParams | null = null;
   /** Its body, once somebody has begun to read it. */
   body?: Promise<Buffer>;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    private readonly options: ExchangeOpenerOptions,
+  ) {
+    this.target = request.url ?? '';
+    this.address = clientAddress(request, options.xForwarded);
+    const { requestIdHeader } = options;
+    const stated = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
+    this.requestId = typeof stated === 'string' && REQUEST_ID.test(stated) ? stated : newRequestId();
+  }
+
+  /** Whose limits it counts against. */
+  get client(): Client {
+    return addressClient(this.address);
+  }
+
+  hold(): void {
+    this.options.bounds.unsent.hold(this.response, this.client);
+  }
+
   /** Opens the account of its body: what that gives is asked about each piece whether there is room for it. */
-  readonly openBody: (response: ServerResponse) => (pieceBytes: number) => boolean;
+  openBody(): (pieceBytes: number) => boolean {
+    return this.options.bounds.bodies.open(this.response, this.client);
+  }
 }
 
 /** Which answered requests get a log line; setting log.requests. */
@@ -67,7 +93,10 @@ export interface ExchangeOptions {
 /** The same for a listener. */
 export interface ExchangeOpenerOptions extends ExchangeOptions {
   /** What clients may leave unread, and unfinished. */
-  bounds: { readonly unsent: UnsentBytes; readonly bodies: BodyBytes };
+  bounds: {
+    readonly unsent: { hold(response: ServerResponse, client: Client): unknown };
+    readonly bodies: { open(response: ServerResponse, client: Client): (pieceBytes: number) => boolean };
+  };
 }
 
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
@@ -77,17 +106,10 @@ export class ExchangeOpener {
   readonly #open = new Set<Exchange>();
   #isEnding = false;
   readonly #logRequest: ReturnType<typeof createPlainLines>;
-  readonly #hold: Exchange['hold'];
-  readonly #openBody: Exchange['openBody'];
-
   /** Connections, and how far each had been read when its last request was answered. */
   readonly #bytesRead = new Map<Socket, number>();
 
   constructor(private readonly options: ExchangeOpenerOptions) {
-    const { unsent, bodies } = options.bounds;
-    const clientOf = ({ req }: ServerResponse) => addressClient(clientAddress(req, options.xForwarded));
-    this.#hold = (response) => unsent.hold(response, clientOf(response));
-    this.#openBody = (response) => bodies.open(response, clientOf(response));
     this.#logRequest = createPlainLines(options.logger, 'request');
   }
 
@@ -108,19 +130,7 @@ export class ExchangeOpener {
   /** Opens an exchange: gives it an id, and logs and counts it when its answer has been sent. */
   open(request: IncomingMessage, response: ServerResponse): Exchange {
     const startedMs = performance.now();
-    const target = request.url ?? '';
-    const requestId = this.#requestIdOf(request);
-    const exchange: Exchange = {
-      request,
-      response,
-      requestId,
-      target,
-      route: 'other',
-      allowedMethods: new Set(),
-      query: null,
-      hold: this.#hold,
-      openBody: this.#openBody,
-    };
+    const exchange = new Exchange(request, response, this.options);
     exchanges.set(response, exchange);
     this.#open.add(exchange);
     if (this.#isEnding) response.shouldKeepAlive = false;
@@ -143,12 +153,6 @@ export class ExchangeOpener {
     }
   }
 
-  #requestIdOf(request: IncomingMessage): string {
-    const { requestIdHeader } = this.options;
-    const stated = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
-    return typeof stated === 'string' && REQUEST_ID.test(stated) ? stated : newRequestId();
-  }
-
   #close(exchange: Exchange, ms: number): void {
     const { metrics, requestLogging } = this.options;
     const { request, response, route } = exchange;
@@ -158,9 +162,9 @@ export class ExchangeOpener {
     const code = response.headersSent ? response.statusCode : 499;
     metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
     metrics.httpSeconds.observe({ route }, ms / 1000);
-    if (code === 500 && exchange.isRemoteFailure !== true) metrics.internalErrors.inc();
+    if (code === 500 && !exchange.isRemoteFailure) metrics.internalErrors.inc();
     if (requestLogging !== 'all' || code >= 400) return;
-    const client = clientAddress(request, this.options.xForwarded);
+    const { address: client } = exchange;
     if (!this.options.lines.admit(client)) return;
     const target = jsonText(redactTarget(exchange.target, exchange.query));
     // Ids have no character that JSON escapes, nor have methods that Node reads.
@@ -173,7 +177,7 @@ export class ExchangeOpener {
 
 /** Answers with an error and logs it, unless the exchange is cut off. Never rejects. */
 export function failExchange(exchange: Exchange, error: unknown, options: ExchangeOptions): void {
-  if (exchange.isCutOff === true) return;
+  if (exchange.isCutOff) return;
   const apiError = logError(exchange, error, options);
   if (apiError.isRemote) exchange.isRemoteFailure = true;
   if (apiError.reason === 'client_gone') exchange.response.destroy();
@@ -186,7 +190,7 @@ export function failExchange(exchange: Exchange, error: unknown, options: Exchan
  */
 export function logError(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
   const apiError = toApiError(error);
-  const client = clientAddress(exchange.request, options.xForwarded);
+  const { address: client } = exchange;
   if (apiError.bound !== null) options.reached.note(apiError.bound, { client });
   if (!options.lines.admit(client)) return apiError;
   const target = redactTarget(exchange.target, exchange.query);
@@ -220,7 +224,7 @@ function toApiError(error: unknown): ApiError {
  * The peer's address, or the one the nearest proxy states when the listener is told to trust it. What is stated and is
  * no address is ignored: it would be logged and counted as one.
  */
-export function clientAddress(request: IncomingMessage, xForwarded: boolean): string {
+function clientAddress(request: IncomingMessage, xForwarded: boolean): string {
   const direct = request.socket.remoteAddress ?? '';
   if (!xForwarded) return direct;
   const header = request.headers['x-forwarded-for'];

@@ -20,7 +20,7 @@ export interface Answer {
   readonly response: ServerResponse;
   readonly requestId: string;
   /** Counts what has been written and waits in memory for the client. */
-  readonly hold: (response: ServerResponse) => void;
+  hold(): void;
 }
 
 /** What the bytes of an answer are, and how long caches may keep them: by default not at all. */
@@ -54,9 +54,9 @@ export function sendBytes(answer: Answer, body: Buffer, kind: BodyKind): void {
 }
 
 /** Ends an answer with its body, and counts what its client does not take at once. */
-export function endHeld({ response, hold }: Pick<Answer, 'response' | 'hold'>, body: Buffer | string): void {
-  response.end(body);
-  if (response.writableLength > 0) hold(response);
+export function endHeld(answer: Pick<Answer, 'response' | 'hold'>, body: Buffer | string): void {
+  answer.response.end(body);
+  if (answer.response.writableLength > 0) answer.hold();
 }
 
 /** Sends the head of such an answer; the body is written by the caller. */

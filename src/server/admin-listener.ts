@@ -6,7 +6,7 @@ import type { AppContext } from '../composition/context.js';
 import { AdminGate } from '../core/access/operators/admin-gate.js';
 import { SameOrigin } from '../core/access/operators/same-origin.js';
 import { adminRoutes } from '../rest/operators/admin-routes.js';
-import { storeUnavailable } from '../rest/operators/store-unavailable.js';
+import { storeUnavailable } from '../rest/operators/admin-answers.js';
 import { exchangeOf, logError, type ExchangeOptions } from '../rest/request-exchange.js';
 import { VERSION } from '../config/version.js';
 
@@ -33,7 +33,6 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
     ...access,
     gate,
     sameOrigin,
-    xForwarded: listener.x_forwarded,
     basePath: config.admin.base_path,
     uiFolder: parts.uiFolder,
     about: {

@@ -6,11 +6,10 @@ import type { Express } from 'express';
 import { unavailable, ApiError } from '../core/base/errors/api-error.js';
 import { KEY_EXCHANGE } from '../core/base/runtime/key-exchange.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
-import { RequestPipeline } from '../rest/bounds/request-pipeline.js';
+import { RequestPipeline } from '../rest/bounds/client-connections.js';
 import type { FromMemory } from '../rest/peers/keys-from-memory.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
 import {
-  clientAddress,
   ExchangeOpener,
   failExchange,
   type Exchange,
@@ -117,9 +116,8 @@ export class Listener {
 
 /** Behind a proxy; refused, it takes its connection with it, since its body may still be on its way. */
 function isAdmitted(exchange: Exchange, options: ListenerOptions): boolean {
-  const { request, response } = exchange;
-  const { bounds, xForwarded } = options;
-  if (!xForwarded || bounds.connections.admitRequest(response, clientAddress(request, true))) return true;
+  const { response, address } = exchange;
+  if (!options.xForwarded || options.bounds.connections.admitRequest(response, address)) return true;
   response.shouldKeepAlive = false;
   failExchange(
     exchange,

@@ -149,9 +149,7 @@ function listenerOptions(context: AppContext, made: ListenerParts): ListenerOpti
     host,
     port: config.port,
     tls: config.tls ? { certificate: certificate ?? '', privateKey: privateKey ?? '' } : null,
-    fromMemory: config.resources.includes('keys')
-      ? keysFromMemory(keyOptions(context, config, bounds))
-      : null,
+    fromMemory: config.resources.includes('keys') ? keysFromMemory(keyOptions(context, bounds)) : null,
     app: createApp({
       routers: routersOf(context, { ...made, exchangeOptions }),
       fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
@@ -171,21 +169,21 @@ function routersOf(
   }: ListenerParts & { exchangeOptions: ExchangeOptions },
 ): Router[] {
   const { config, parts, access, monitor, lifecycle } = context;
-  const { resources, x_forwarded: xForwarded } = listener;
+  const { resources } = listener;
   const serves = (name: Resource): boolean => resources.includes(name);
   const readiness = async () => {
     await monitor.check();
     return lifecycle.readiness();
   };
-  const tokens = config.metrics_require_token ? { ...access, xForwarded } : null;
+  const tokens = config.metrics_require_token ? access : null;
   const graphqlOf = (gate: AdminGate): RequestHandler =>
-    graphqlRoutes({ gate, executor: graphql, xForwarded, reached: parts.clientBounds });
+    graphqlRoutes({ gate, executor: graphql, reached: parts.clientBounds });
   const routers = [
-    serves('keys') && keyRoutes(keyOptions(context, listener, bounds)),
-    serves('log') && config.log.enabled && logRouter(context, { bounds, xForwarded }),
-    serves('previews') && previewRouter(context, xForwarded),
+    serves('keys') && keyRoutes(keyOptions(context, bounds)),
+    serves('log') && config.log.enabled && logRouter(context, bounds),
+    serves('previews') && previewRouter(context),
     clientHeaders(),
-    serves('media') && mediaRouter(context, xForwarded),
+    serves('media') && mediaRouter(context),
     serves('health') && healthRoutes({ readiness }),
     serves('metrics') && metricsRoutes(parts.metrics.registry, tokens),
     serves('admin') && adminRouter(context, { listener, exchangeOptions, graphql: graphqlOf }),
@@ -193,29 +191,22 @@ function routersOf(
   return routers.filter((router) => router !== false);
 }
 
-function keyOptions(
-  context: AppContext,
-  { x_forwarded: xForwarded }: ListenerConfig,
-  { largeAnswers, lines }: ClientBounds,
-): KeyRoutesOptions {
+function keyOptions(context: AppContext, { largeAnswers, lines }: ClientBounds): KeyRoutesOptions {
   const { logger, metrics, dialect } = context.parts;
   const services = () => context.services.signing;
-  return { pathPrefix: dialect.pathPrefix, services, logger, metrics, xForwarded, largeAnswers, lines };
+  return { pathPrefix: dialect.pathPrefix, services, logger, metrics, largeAnswers, lines };
 }
 
-function logRouter(
-  context: AppContext,
-  { bounds, xForwarded }: { bounds: ClientBounds; xForwarded: boolean },
-): Router {
+function logRouter(context: AppContext, bounds: ClientBounds): Router {
   const log = () => {
     const { published } = context.services.log;
     if (published === null) throw notReady();
     return published;
   };
-  return logRoutes({ pathPrefix: context.parts.dialect.pathPrefix, log, bounds, xForwarded });
+  return logRoutes({ pathPrefix: context.parts.dialect.pathPrefix, log, bounds });
 }
 
-function previewRouter(context: AppContext, xForwarded: boolean): Router {
+function previewRouter(context: AppContext): Router {
   const { config, parts, access } = context;
   return previewRoutes({
     pathPrefix: parts.dialect.pathPrefix,
@@ -223,12 +214,11 @@ function previewRouter(context: AppContext, xForwarded: boolean): Router {
     authenticator: access.users,
     refused: access.refused,
     previewer: () => context.services.pipeline.previewer,
-    xForwarded,
     clock: parts.clock,
   });
 }
 
-function mediaRouter(context: AppContext, xForwarded: boolean): Router {
+function mediaRouter(context: AppContext): Router {
   const { config, parts, access } = context;
   const { users, reads } = access;
   return mediaRoutes({
@@ -237,9 +227,6 @@ function mediaRouter(context: AppContext, xForwarded: boolean): Router {
     reader: () => context.services.previews.media.reader,
     isBesideHomeserver: parts.dialect.name === 'matrix',
     reads,
-    xForwarded,
-    requireUser: config.enable_authenticated_media
-      ? (request) => requireUser(users, request, xForwarded)
-      : null,
+    requireUser: config.enable_authenticated_media ? (exchange) => requireUser(users, exchange) : null,
   });
 }

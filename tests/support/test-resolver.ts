@@ -28,7 +28,6 @@ export function testResolver(options: TestResolverOptions = {}): DnsResolver & {
       logger: null,
       limitMs: lookupTimeoutMs ?? 5000,
       maxLookups: 4096,
-      maxLookupsPerClient: 1024,
       maxLookupsPerDomain: 1024,
     });
   const resolver = new DnsResolver({ clock, hosts, lookups, lookupTimeoutMs });

@@ -1,7 +1,14 @@
 import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js';
 import { proxyRoutes, publicUrlOf, type ProxyRoute } from '../../config/output/proxy.js';
 import type { Config } from '../../config/schema.js';
-import { statusError } from '../../core/base/errors/outbound-error.js';
+import { SECOND_MS } from '../../core/base/clock.js';
+import { Deadline } from '../../core/base/deadline.js';
+import { statusError, toOutboundError } from '../../core/base/errors/outbound-error.js';
+import {
+  fetchTrusted,
+  type TrustedRequest,
+  type TrustedResponse,
+} from '../../core/net/http/trusted-client.js';
 import { isLoopbackName } from '../../core/net/address/ip-address.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
@@ -16,8 +23,9 @@ import type { Access } from '../access.js';
 import { fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
 import { createResolver } from '../names.js';
 import type { FetchParts } from '../parts.js';
-import { askedWithin } from './asked-within.js';
 
+const MAX_ANSWER_BYTES = 256 * 1024;
+const ASK_TIMEOUT_MS = 10 * SECOND_MS;
 /** A name reserved for examples (RFC 2606 §3), for services that have no name in DNS. */
 const OTHER_DOMAIN = 'example.org';
 
@@ -111,4 +119,20 @@ function isLoopbackOnly(config: Config): boolean {
     resources.some((resource) => resource === 'keys' || resource === 'previews'),
   );
   return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
+}
+
+/** Asks an address of the configuration, which may be silent. */
+async function askedWithin(
+  request: Omit<TrustedRequest, 'maxBodyBytes' | 'deadline'>,
+  signal: AbortSignal,
+): Promise<TrustedResponse> {
+  const deadline = new Deadline(ASK_TIMEOUT_MS, signal);
+  try {
+    return await fetchTrusted({ ...request, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+  } catch (error) {
+    if (deadline.signal.aborted) throw deadline.error('timeout_headers', request.url.host);
+    throw toOutboundError(error, 'host_unreachable');
+  } finally {
+    deadline.close();
+  }
 }

@@ -13,8 +13,7 @@ import {
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { findServerName, keepServerName } from '../../core/store/database-identity.js';
 import type { Database } from '../../core/store/db.js';
-import { configuredOldKeys, type OwnSigningKeys } from './own-signing-keys.js';
-import type { StartProblem } from './start-problem.js';
+import { configuredOldKeys, type OwnSigningKeys, type StartProblem } from './key-files.js';
 
 /** `keys` is null while the file of `signing_key_path` is still to be made. */
 interface IdentitySources {

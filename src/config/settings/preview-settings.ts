@@ -127,7 +127,10 @@ export const PREVIEW_SETTINGS = {
       default: '30s',
       doc: 'Time for one whole preview; an image that comes later is left out',
     }),
-    max_concurrent: setting(count(1, 1000), { default: 32, doc: 'Downloads running at once' }),
+    max_concurrent: setting(count(1, 1000), {
+      default: 32,
+      doc: 'Downloads running at once, half of them for one user',
+    }),
     max_queued: setting(count(0, 100_000), {
       default: 500,
       doc: 'Previews waiting for a download or for memory; beyond that the user with the most loses the newest (503)',

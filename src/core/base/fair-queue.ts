@@ -1,21 +1,11 @@
 import type { Client } from './client.js';
 import { onAbort } from './deadline.js';
 
-/** How much of a queue may run and wait. */
-export interface FairQueueLimits {
+export interface FairQueueOptions {
   maxRunning: number;
-  /** Slots among `maxRunning` for clients that hold few: each may take a quarter of the free ones. 0 when absent. */
-  reserved?: number;
-  maxRunningPerClient?: number;
-  /** For one destination, all clients together. */
+  /** For one destination, all clients together; the last slot is for clients that hold none there. */
   maxRunningPerGroup?: number;
-  /** Further slots of a destination for clients that hold none there. */
-  reservedPerGroup?: number;
   maxWaiting: number;
-  maxWaitingPerClient?: number;
-}
-
-export interface FairQueueOptions extends FairQueueLimits {
   /** Longest wait; unlimited when absent. */
   maxWaitMs?: number;
   /** The error of `run` for a request that is dropped. */
@@ -31,7 +21,7 @@ export type QueueLimit = 'total' | 'client' | 'group' | 'waiting';
 
 /** Who asks for a slot, and for what. */
 export interface QueueRequest {
-  /** All work without a client counts as that of one. */
+  /** All work without a client counts as that of one, for which no slots are reserved. */
   client: Client | undefined;
   /** Destination, such as a host; empty or absent: it has none. */
   group?: string;
@@ -54,7 +44,7 @@ export interface QueueTicket {
 }
 
 interface Entry {
-  readonly request: QueueRequest;
+  readonly group: string;
   /** All clients that wait for it. */
   readonly clients: Set<Client>;
   /** Ends the wait when it takes too long. */
@@ -66,7 +56,8 @@ interface Entry {
 }
 
 const NOBODY: Client = '';
-
+/** Running work cannot be cancelled: this part of all slots is reserved for clients that hold few. */
+const RESERVED = 1 / 2;
 /** Each client may take this part of the free slots once only reserved ones are left. */
 const RESERVED_SHARE = 1 / 4;
 
@@ -78,8 +69,8 @@ export class FairQueue {
   readonly #all = new Set<Entry>();
   /** What waits, by client in order of arrival. The client served last comes last. */
   readonly #waiting = new Map<Client, Set<Entry>>();
+  /** Slots by client, by group, and by group and client. */
   readonly #heldByClient = new Map<Client, number>();
-  /** By group, and by group and client. */
   readonly #heldThere = new Map<string, number>();
   #running = 0;
 
@@ -89,31 +80,24 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#all.size };
   }
 
-  heldBy(client: Client): number {
-    return this.#heldByClient.get(client) ?? 0;
-  }
-
   waitingOf(client: Client): number {
     return this.#waiting.get(client)?.size ?? 0;
   }
 
   enter(request: QueueRequest): QueueTicket {
-    const { client = NOBODY } = request;
-    const entry: Entry = {
-      request,
-      clients: new Set(),
-      state: 'waiting',
-      holder: client,
-      resolve: () => {},
-    };
+    const { client = NOBODY, group = '' } = request;
+    const { maxWaitMs, onLimit } = this.options;
+    const entry: Entry = { group, clients: new Set(), state: 'waiting', holder: client, resolve: () => {} };
     const admitted = new Promise<boolean>((resolve) => (entry.resolve = resolve));
     this.#all.add(entry);
     this.#join(entry, client);
     if (entry.state === 'waiting') {
-      this.options.onLimit?.(this.#limitOf(entry, client) ?? 'total', request);
-      const { maxWaitMs } = this.options;
+      onLimit?.(this.#limitOf(entry, client) ?? 'total', request);
       if (maxWaitMs !== undefined) entry.timer = setTimeout(() => this.#leave(entry), maxWaitMs);
-      this.#dropSurplus(request);
+      if (this.#all.size > this.options.maxWaiting) {
+        onLimit?.('waiting', request);
+        this.#dropOne(client);
+      }
     }
     return {
       admitted,
@@ -147,11 +131,7 @@ export class FairQueue {
 
   /** Starts whatever may start now. */
   admit(): void {
-    while (this.#running < this.options.maxRunning) {
-      const next = this.#next();
-      if (next === null) return;
-      this.#start(next.entry, next.client);
-    }
+    for (let next = this.#next(); next !== null; next = this.#next()) this.#start(next.entry, next.client);
   }
 
   close(): void {
@@ -177,12 +157,12 @@ export class FairQueue {
     let next: { entry: Entry; client: Client } | null = null;
     let fewest = Infinity;
     for (const [client, entries] of this.#waiting) {
-      const held = this.heldBy(client);
-      if (held >= fewest || !this.#mayHoldMore(client)) continue;
+      const held = this.#heldByClient.get(client) ?? 0;
+      if (held >= fewest) continue;
       for (const entry of entries) {
-        if (!this.#hasRoom(entry.request, client)) continue;
-        next = { entry, client };
-        fewest = held;
+        const limit = this.#limitOf(entry, client);
+        if (limit === 'group') continue;
+        if (limit === null) [next, fewest] = [{ entry, client }, held];
         break;
       }
       if (fewest === 0) break;
@@ -191,25 +171,16 @@ export class FairQueue {
   }
 
   /** What keeps a request from starting for a client; `null`: nothing. */
-  #limitOf({ request }: Entry, client: Client): QueueLimit | null {
-    if (this.#running >= this.options.maxRunning) return 'total';
-    if (!this.#mayHoldMore(client)) return 'client';
-    return this.#hasRoom(request, client) ? null : 'group';
-  }
-
-  #mayHoldMore(client: Client): boolean {
-    const { maxRunning, reserved = 0, maxRunningPerClient = Infinity, mayStart } = this.options;
-    const held = this.heldBy(client);
-    if (held >= maxRunningPerClient || mayStart?.(client) === false) return false;
+  #limitOf({ group }: Entry, client: Client): QueueLimit | null {
+    const { maxRunning, maxRunningPerGroup = Infinity, mayStart } = this.options;
     const free = maxRunning - this.#running;
-    return free > reserved || held < RESERVED_SHARE * free;
-  }
-
-  #hasRoom({ group = '' }: QueueRequest, client: Client): boolean {
-    const { maxRunningPerGroup = Infinity, reservedPerGroup = 0 } = this.options;
-    if (group === '') return true;
-    const reserved = this.#heldThere.has(`${group} ${client}`) ? 0 : reservedPerGroup;
-    return (this.#heldThere.get(group) ?? 0) < maxRunningPerGroup + reserved;
+    if (free <= 0) return 'total';
+    const isReserved = client !== NOBODY && free <= Math.floor(maxRunning * RESERVED);
+    const held = this.#heldByClient.get(client) ?? 0;
+    if ((isReserved && held >= RESERVED_SHARE * free) || mayStart?.(client) === false) return 'client';
+    const isThere = this.#heldThere.has(`${group} ${client}`);
+    const slots = isThere ? Math.max(1, maxRunningPerGroup - 1) : maxRunningPerGroup;
+    return group !== '' && (this.#heldThere.get(group) ?? 0) >= slots ? 'group' : null;
   }
 
   #start(entry: Entry, client: Client): void {
@@ -248,7 +219,7 @@ export class FairQueue {
     }
   }
 
-  #count({ request: { group = '' }, holder }: Entry, by: number): void {
+  #count({ group, holder }: Entry, by: number): void {
     this.#running += by;
     addCount(this.#heldByClient, holder, by);
     if (group === '') return;
@@ -256,15 +227,10 @@ export class FairQueue {
     addCount(this.#heldThere, `${group} ${holder}`, by);
   }
 
-  /** Drops one request when the newcomer is one too many; work that several clients wait for comes last. */
-  #dropSurplus(request: QueueRequest): void {
-    const { maxWaiting, maxWaitingPerClient = Infinity, onLimit } = this.options;
-    const { client = NOBODY } = request;
-    const isClientFull = this.waitingOf(client) > maxWaitingPerClient;
-    if (!isClientFull && this.#all.size <= maxWaiting) return;
-    onLimit?.('waiting', request);
-    let most = this.#waiting.get(client) ?? new Set<Entry>();
-    if (!isClientFull) for (const own of this.#waiting.values()) if (own.size >= most.size) most = own;
+  /** The newest of the client with the most, on a tie the newcomer's; work that several clients wait for comes last. */
+  #dropOne(newcomer: Client): void {
+    let most = this.#waiting.get(newcomer) ?? new Set<Entry>();
+    for (const own of this.#waiting.values()) if (own.size > most.size) most = own;
     const entries = [...most];
     const loser = entries.findLast(({ clients }) => clients.size === 1) ?? entries.at(-1);
     if (loser !== undefined) this.#leave(loser);

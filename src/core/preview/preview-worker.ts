@@ -47,7 +47,7 @@ interface WorkerParts {
 /** A page that makes the reader take more than this ends the thread, not the process. */
 const MAX_OLD_GENERATION_MB = 256;
 /** What is read at the same time has to fit into that; as many wait as there can be previews under way. */
-const READING = { maxRunning: 4, reserved: 1, maxWaiting: 1000 };
+const READING = { maxRunning: 4, maxWaiting: 1000 };
 /** Little of what it makes outlives a page or image; in 4 MB that costs a tenth more, and 32 MB do not fit into caches. */
 const MAX_YOUNG_GENERATION_MB = 8;
 

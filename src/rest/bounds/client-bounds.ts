@@ -1,6 +1,5 @@
 import { logBusy } from '../../core/base/errors/api-error.js';
-import type { FairQueue } from '../../core/base/fair-queue.js';
-import { readQueue } from '../../core/base/read-queue.js';
+import { FairQueue } from '../../core/base/fair-queue.js';
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
 import type { Metrics } from '../../core/base/metrics.js';
@@ -10,8 +9,7 @@ import {
   RequestLines,
   StalledWriters,
 } from './client-connections.js';
-import { BodyBytes, UnsentBytes } from './held-bytes.js';
-import { LargeAnswers } from './large-answers.js';
+import { BodyBytes, LargeAnswers, UnsentBytes } from './held-bytes.js';
 
 export interface ClientBoundsOptions {
   clock: Clock;
@@ -26,7 +24,7 @@ export interface ClientBoundsOptions {
 
 const LOOK_INTERVAL_MS = 1000;
 /** Reads of the log from the store. */
-const LOG_READS = { maxRunning: 4, maxWaiting: 500 };
+const LOG_READS = { maxRunning: 4, maxWaiting: 500, maxWaitMs: 5000, refused: logBusy };
 
 /** What clients may use up of all listeners together. */
 export class ClientBounds {
@@ -53,11 +51,7 @@ export class ClientBounds {
       reached,
     );
     this.largeAnswers = new LargeAnswers(this.unsent, reached);
-    this.logReads = readQueue({
-      ...LOG_READS,
-      refused: logBusy,
-      onDropped: (details) => reached.note('log_reads', details),
-    });
+    this.logReads = new FairQueue({ ...LOG_READS, onLimit: reached.whenDropped('log_reads') });
     this.stalled = new StalledWriters(clock, reached);
     this.#timer = setInterval(() => this.stalled.look(), LOOK_INTERVAL_MS).unref();
     metrics.observeClients(() => ({

@@ -1,9 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
 import type { FairQueue } from '../../core/base/fair-queue.js';
-import { addressClient } from '../../core/net/address/ip-address.js';
-import { clientAddress, exchangeOf } from '../request-exchange.js';
+import { exchangeOf, type Exchange } from '../request-exchange.js';
 import { notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader, QueuedRead } from '../../core/preview/media/media-reader.js';
 import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
@@ -21,7 +19,7 @@ interface MediaRoutesOptions {
   /** Absent until the store is open: throws 503 then. */
   reader(): MediaReader;
   /** Who asks; rejects for nobody known. `null` when media is served to everybody. */
-  requireUser: ((request: IncomingMessage) => Promise<{ userId: string }>) | null;
+  requireUser: ((exchange: Exchange) => Promise<{ userId: string }>) | null;
   /**
    * Whether a proxy asks the homeserver for what is 404 here. Then a request under an old path without a token is 404
    * for media that is not ours: the homeserver serves what it has from before tokens were wanted.
@@ -29,8 +27,6 @@ interface MediaRoutesOptions {
   isBesideHomeserver: boolean;
   /** Turns by client, for what the store is asked without a token. */
   reads: Pick<FairQueue, 'run'>;
-  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
-  xForwarded: boolean;
 }
 
 /** `download` and `thumbnail` of stored media, under all paths that clients use. */
@@ -54,9 +50,10 @@ async function sendDownload(
   response: Response,
   options: MediaRoutesOptions,
 ): Promise<void> {
-  await admit(request, options);
+  const exchange = exchangeOf(response);
+  await admit(exchange, request, options);
   const reader = options.reader();
-  const { media, file } = await reader.find(mediaIdOf(request, options), openRead(request, options));
+  const { media, file } = await reader.find(mediaIdOf(request, options), openRead(exchange, options));
   const headers = mediaHeaders({
     contentType: servedType(media.sniffedType, media.contentType),
     fileName: textOf(request.params['fileName']) ?? media.uploadName,
@@ -71,7 +68,8 @@ async function sendThumbnail(
   response: Response,
   options: MediaRoutesOptions,
 ): Promise<void> {
-  await admit(request, options);
+  const exchange = exchangeOf(response);
+  await admit(exchange, request, options);
   const query = new Query(request.url);
   // Matrix spec, "thumbnail": width and height are required.
   const wanted = {
@@ -80,7 +78,7 @@ async function sendThumbnail(
     method: query.choice('method', ['scale', 'crop']) ?? 'scale',
   };
   const mediaId = mediaIdOf(request, options);
-  const thumbnail = await options.reader().findThumbnail(mediaId, wanted, openRead(request, options));
+  const thumbnail = await options.reader().findThumbnail(mediaId, wanted, openRead(exchange, options));
   const headers = mediaHeaders({
     contentType: thumbnail.contentType,
     fileName: null,
@@ -90,25 +88,24 @@ async function sendThumbnail(
 }
 
 /** Rejects with 401 for who may not load media, with 404 for what a homeserver may have (see `isBesideHomeserver`). */
-async function admit(request: Request, options: MediaRoutesOptions): Promise<void> {
+async function admit(exchange: Exchange, request: Request, options: MediaRoutesOptions): Promise<void> {
   const { requireUser, isBesideHomeserver } = options;
   if (requireUser === null) return;
   const isOld = !request.path.startsWith(`${options.pathPrefix}/client/`);
   if (isBesideHomeserver && isOld && isTokenless(request)) {
     const mediaId = mediaIdOf(request, options);
-    await options.reader().find(mediaId, readInTurn(request, options));
+    await options.reader().find(mediaId, queuedRead(exchange, options));
   }
-  await requireUser(request);
+  await requireUser(exchange);
 }
 
 /** How the store is asked for media that is open to everybody; `undefined`: a user asks. */
-function openRead(request: Request, options: MediaRoutesOptions): QueuedRead | undefined {
-  return options.requireUser === null ? readInTurn(request, options) : undefined;
+function openRead(exchange: Exchange, options: MediaRoutesOptions): QueuedRead | undefined {
+  return options.requireUser === null ? queuedRead(exchange, options) : undefined;
 }
 
-function readInTurn(request: Request, { reads, xForwarded }: MediaRoutesOptions): QueuedRead {
-  const client = addressClient(clientAddress(request, xForwarded));
-  return (find) => reads.run({ client }, find);
+function queuedRead(exchange: Exchange, { reads }: MediaRoutesOptions): QueuedRead {
+  return (find) => reads.run(exchange, find);
 }
 
 function isTokenless(request: Request): boolean {

@@ -21,8 +21,6 @@ export interface PreviewRoutesOptions {
   /** Hears of requests that get no further than here. */
   refused: RefusedRequests;
   previewer(): Previewer;
-  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
-  xForwarded: boolean;
   clock: Clock;
 }
 
@@ -49,10 +47,10 @@ class PreviewRequests {
 
   /** Credentials, guests, whether there are previews, `url`, `ts`: in this order (SPEC §4.6). What is known already is answered without a promise. */
   answer(exchange: Exchange): void | Promise<void> {
-    const { authenticator, xForwarded } = this.options;
+    const { authenticator } = this.options;
     const query = new Query(exchange.target);
     exchange.query = query.parameters;
-    const credentials = credentialsOf(exchange.request, { query: query.parameters, xForwarded });
+    const credentials = credentialsOf(exchange, query.parameters);
     const known = this.#admitted(exchange, () => authenticator.recall(credentials));
     if (known !== null) return this.#answer(exchange, known, query);
     return authenticator.authenticate(credentials).then(

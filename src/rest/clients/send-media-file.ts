@@ -1,11 +1,10 @@
 import { pipeline } from 'node:stream/promises';
-import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Response } from 'express';
 
 import { ApiError, clientGone, notFound } from '../../core/base/errors/api-error.js';
 import type { ReadableFile } from '../../core/preview/media/media-reader.js';
-import type { ByteRange, OpenFile } from '../../core/preview/media/storage/media-storage.js';
+import type { ByteRange } from '../../core/preview/media/storage/media-storage.js';
 
 /**
  * Sends a file with what RFC 9110 asks for: ranges (206, 416), conditional requests (304, 412), HEAD.
@@ -18,29 +17,29 @@ export async function sendMediaFile(
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { req: request } = response;
-  const answer = answerTo(request.method, request.headers, file);
-  if (answer.status === 412) throw new ApiError(412, 'Precondition failed');
-  if (answer.status === 416) {
-    response.setHeader('Content-Range', `bytes */${file.sizeBytes}`);
-    throw new ApiError(416, 'Range not satisfiable');
-  }
-  if (answer.status === 304) {
-    setHeaders(response, file, headers);
-    for (const name of ['Content-Type', 'Content-Disposition']) response.removeHeader(name);
+  if (isRefused(response, file)) throw new ApiError(412, 'Precondition failed');
+  if (isKnown(response, file)) {
+    const { 'Content-Type': _type, 'Content-Disposition': _disposition, ...rest } = headers;
+    setHeaders(response, file, rest);
     response.status(304).end();
     return;
   }
-  const range = 'range' in answer ? answer.range : undefined;
-  const body = request.method === 'HEAD' ? await requireFile(file) : (await openFile(file, range)).body;
-  if (isLeft(response)) {
+  const range = rangeOf(response, file);
+  const body = await tried(
+    request.method === 'HEAD'
+      ? file.exists().then((exists) => (exists ? undefined : null))
+      : file.open(range).then((opened) => opened?.body ?? null),
+  );
+  if (body === null) throw notFound();
+  if (response.destroyed || request.socket.destroyed) {
     body?.destroy();
     throw clientGone();
   }
   setHeaders(response, file, headers);
-  response.status(answer.status).setHeader('Content-Length', sizeOf(range) ?? file.sizeBytes);
-  if (range !== undefined)
-    response.setHeader('Content-Range', `bytes ${range.first}-${range.last}/${file.sizeBytes}`);
-  if (body === null) response.end();
+  const { first, last } = range ?? { first: 0, last: file.sizeBytes - 1 };
+  response.status(range === undefined ? 200 : 206).setHeader('Content-Length', last - first + 1);
+  if (range !== undefined) response.setHeader('Content-Range', `bytes ${first}-${last}/${file.sizeBytes}`);
+  if (body === undefined) response.end();
   else await pipeline(body, response).catch(() => undefined);
 }
 
@@ -56,17 +55,6 @@ function setHeaders(
   response.setHeader('Last-Modified', new Date(createdTs).toUTCString());
 }
 
-async function requireFile(file: ReadableFile): Promise<null> {
-  if (!(await tried(file.exists()))) throw notFound();
-  return null;
-}
-
-async function openFile(file: ReadableFile, range: ByteRange | undefined): Promise<OpenFile> {
-  const opened = await tried(file.open(range));
-  if (opened === null) throw notFound();
-  return opened;
-}
-
 async function tried<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
@@ -76,75 +64,46 @@ async function tried<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-function sizeOf(range: ByteRange | undefined): number | null {
-  return range === undefined ? null : range.last - range.first + 1;
-}
-
-function isLeft({ req, destroyed }: Response): boolean {
-  return destroyed || req.socket.destroyed;
-}
-
-interface FileFacts {
-  etag: string;
-  sizeBytes: number;
-  createdTs: number;
-}
-
-/** How a request is answered: with a part, with all of it, or with the status alone. */
-export type Answer = { status: 206; range: ByteRange } | { status: 200 | 304 | 412 | 416 };
-
-/** Between two blanks there is always something else: else a header of 15 kB is looked at for hours. */
-const RANGE = /^\s*bytes\s*=\s*(?:(\d{1,20})\s*)?-\s*(?:(\d{1,20})\s*)?$/i;
-const WEAK = /^W\//;
-
-/**
- * Reads the conditions and the range of a GET or HEAD (RFC 9110 §13, §14). Several ranges are answered with all of the
- * file. `Cache-Control` is not looked at: it speaks to caches on the way.
- */
-function answerTo(method: string, headers: IncomingHttpHeaders, file: FileFacts): Answer {
-  if (!holds(headers, file)) return { status: 412 };
-  if (isKnown(headers, file)) return { status: 304 };
-  const { range, 'if-range': ifRange } = headers;
-  const mayBePart = method === 'GET' && (ifRange === undefined || isUnchanged(String(ifRange), file));
-  return range === undefined || !mayBePart ? { status: 200 } : partOf(range, file.sizeBytes);
-}
-
 /** RFC 9110 §13.1.1, §13.1.4: weak tags never match. */
-function holds(headers: IncomingHttpHeaders, file: FileFacts): boolean {
+function isRefused({ req: { headers } }: Response, file: ReadableFile): boolean {
   const { 'if-match': ifMatch, 'if-unmodified-since': since } = headers;
-  if (ifMatch !== undefined) return tagsOf(ifMatch).some((tag) => tag === '*' || tag === file.etag);
-  return since === undefined || !(Date.parse(since) < changedTs(file));
+  if (ifMatch !== undefined) return !hasTag(ifMatch, file);
+  return since !== undefined && Date.parse(since) < changedTs(file);
 }
 
-function isKnown(headers: IncomingHttpHeaders, file: FileFacts): boolean {
+function isKnown({ req: { headers } }: Response, file: ReadableFile): boolean {
   const { 'if-none-match': ifNoneMatch, 'if-modified-since': since } = headers;
-  if (ifNoneMatch !== undefined)
-    return tagsOf(ifNoneMatch).some((tag) => tag === '*' || tag.replace(WEAK, '') === file.etag);
+  if (ifNoneMatch !== undefined) return hasTag(ifNoneMatch.replaceAll(/(^|,\s*)W\//g, '$1'), file);
   return since !== undefined && Date.parse(since) >= changedTs(file);
 }
 
-/** RFC 9110 §13.1.5: by a strong tag or the exact time. */
-function isUnchanged(ifRange: string, file: FileFacts): boolean {
-  if (ifRange.includes('"')) return ifRange.trim() === file.etag;
-  return Date.parse(ifRange) === changedTs(file);
-}
+/** Between two blanks there is always something else: else a header of 15 kB is looked at for hours. */
+const RANGE = /^\s*bytes\s*=\s*(?:(\d{1,20})\s*)?-\s*(?:(\d{1,20})\s*)?$/i;
 
-function partOf(text: string, sizeBytes: number): Answer {
-  const [, from = '', to = ''] = RANGE.exec(text) ?? [];
-  if (from === '' && to === '') return { status: 200 };
-  const isSuffix = from === '';
-  if (isSuffix && Number(to) === 0) return { status: 416 };
-  const first = isSuffix ? Math.max(0, sizeBytes - Number(to)) : Number(from);
-  const last = isSuffix || to === '' ? sizeBytes - 1 : Math.min(Number(to), sizeBytes - 1);
-  if (!isSuffix && to !== '' && Number(to) < first) return { status: 200 };
-  return first < sizeBytes ? { status: 206, range: { first, last } } : { status: 416 };
+/**
+ * The part that is asked for; `undefined`: all of the file, as for several ranges and for `If-Range` with another tag
+ * or time (RFC 9110 §13.1.5). Throws 416 for one that begins behind the end.
+ */
+function rangeOf(response: Response, file: ReadableFile): ByteRange | undefined {
+  const { req: request } = response;
+  const ifRange = request.get('if-range');
+  const isUnchanged =
+    ifRange === undefined || ifRange.trim() === file.etag || Date.parse(ifRange) === changedTs(file);
+  const wanted = request.method === 'GET' && isUnchanged ? request.get('range') : undefined;
+  const [, from = '', to = ''] = RANGE.exec(wanted ?? '') ?? [];
+  if (`${from}${to}` === '' || (from !== '' && to !== '' && Number(to) < Number(from))) return undefined;
+  const end = file.sizeBytes - 1;
+  const first = from === '' ? Math.max(0, file.sizeBytes - Number(to)) : Number(from);
+  if (first <= end) return { first, last: from === '' || to === '' ? end : Math.min(Number(to), end) };
+  response.setHeader('Content-Range', `bytes */${file.sizeBytes}`);
+  throw new ApiError(416, 'Range not satisfiable');
 }
 
 /** As `Last-Modified` says it, in whole seconds. */
-function changedTs({ createdTs }: FileFacts): number {
+function changedTs({ createdTs }: ReadableFile): number {
   return Math.floor(createdTs / 1000) * 1000;
 }
 
-function tagsOf(list: string): string[] {
-  return list.split(',').map((tag) => tag.trim());
+function hasTag(list: string, { etag }: ReadableFile): boolean {
+  return list.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);
 }

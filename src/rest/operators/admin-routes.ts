@@ -1,12 +1,11 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
-import { errorHandler } from '../error-handler.js';
+import { errorHandler } from '../app.js';
 import { ApiError, invalidParam } from '../../core/base/errors/api-error.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
-import { sendAdminError } from './admin-errors.js';
+import { sendAdminError, setAdminHeaders } from './admin-answers.js';
 import { exchangeOf } from '../request-exchange.js';
 import { refuseOtherMethods, serve } from '../serve.js';
-import { setAdminHeaders } from './admin-headers.js';
 import { adminMediaRoutes, type AdminMediaRoutesOptions } from './media-routes.js';
 import { sessionRoutes, type SessionRoutesOptions } from './session-routes.js';
 import { uiRoutes, type UiRoutesOptions } from './ui-routes.js';

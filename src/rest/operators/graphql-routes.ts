@@ -4,13 +4,14 @@ import { gzip } from 'node:zlib';
 
 import { Router, type RequestHandler } from 'express';
 
+import type { AdminGate } from '../../core/access/operators/admin-gate.js';
 import type { Viewer } from '../../core/access/operators/viewer.js';
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { readBody } from '../read-body.js';
 import { exchangeOf } from '../request-exchange.js';
 import { serve } from '../serve.js';
 import { endHeld } from '../respond.js';
-import { addressOf, viewerOf, type AdminRequestOptions } from './admin-request.js';
+import { addressOf, viewerOf } from './admin-answers.js';
 
 /** What runs operations; see `GraphqlServer`. */
 export interface GraphqlExecutor {
@@ -25,7 +26,8 @@ export interface GraphqlExecutor {
 }
 
 /** What the route is built from. */
-export interface GraphqlRoutesOptions extends AdminRequestOptions {
+export interface GraphqlRoutesOptions {
+  gate: AdminGate;
   executor: GraphqlExecutor;
   reached: ReachedClientBounds;
 }
@@ -46,7 +48,7 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
   const router = Router();
   const post: RequestHandler = async (request, response) => {
     const exchange = exchangeOf(response);
-    const viewer = await viewerOf(request, options);
+    const viewer = await viewerOf(exchange, options.gate);
     const body = await readBody(exchange, MAX_BODY_BYTES);
     const gone = new AbortController();
     response.on('close', () => gone.abort());
@@ -54,12 +56,12 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
     const answer = await options.executor.execute({
       body,
       viewer,
-      address: addressOf(request, options),
+      address: addressOf(exchange),
       requestId: exchange.requestId,
       gone: gone.signal,
       ...(wantsEvents(request) ? { onStage: (stage) => events.stage(stage) } : {}),
     });
-    if (answer.status === TOO_MANY) options.reached.note('graphql', { client: addressOf(request, options) });
+    if (answer.status === TOO_MANY) options.reached.note('graphql', { client: addressOf(exchange) });
     if (response.destroyed) return;
     if (response.headersSent || (wantsEvents(request) && answer.status === OK)) {
       events.end(answer.body);

@@ -1,17 +1,20 @@
 import { Router, type Request, type RequestHandler } from 'express';
 
+import type { AdminGate } from '../../core/access/operators/admin-gate.js';
 import type { Privacy } from '../../core/access/operators/privacy.js';
 import { ApiError, notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import type { ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
+import { exchangeOf } from '../request-exchange.js';
 import { serve } from '../serve.js';
 import { mediaHeaders } from '../clients/media.js';
 import { sendMediaFile } from '../clients/send-media-file.js';
-import { requireRole, type AdminRequestOptions } from './admin-request.js';
+import { requireRole } from './admin-answers.js';
 
 /** What the media routes of the operators' side are built from. */
-export interface AdminMediaRoutesOptions extends AdminRequestOptions {
+export interface AdminMediaRoutesOptions {
+  gate: AdminGate;
   privacy: Privacy;
   /** Throws 503 until the store is open. */
   reader(): MediaReader;
@@ -23,13 +26,13 @@ const THUMBNAIL = /^(\d{1,5})x(\d{1,5})-(crop|scale)$/;
 export function adminMediaRoutes(options: AdminMediaRoutesOptions): Router {
   const router = Router();
   const sendMedia: RequestHandler = async (request, response) => {
-    const { role } = await requireRole('viewer', request, options);
+    const { role } = await requireRole('viewer', exchangeOf(response), options.gate);
     const { media, file } = await options.reader().find(String(request.params['mediaId']));
     if (!isImage(media.sniffedType) && !options.privacy.showsPages(role)) throw hidden();
     await sendMediaFile(response, file, headersOf(media.sniffedType, media.uploadName));
   };
   const sendThumbnail: RequestHandler = async (request, response) => {
-    await requireRole('viewer', request, options);
+    await requireRole('viewer', exchangeOf(response), options.gate);
     const thumbnail = await options
       .reader()
       .findThumbnail(String(request.params['mediaId']), sizeOf(request));

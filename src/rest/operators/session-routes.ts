@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Router, type RequestHandler } from 'express';
 import { z } from 'zod';
 
+import type { AdminGate } from '../../core/access/operators/admin-gate.js';
 import type { AdminAccounts } from '../../core/access/operators/admin-accounts.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { endedCookie, readSessionCookie, sessionCookie } from '../../core/access/operators/session-cookie.js';
@@ -13,10 +14,11 @@ import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { readBody } from '../read-body.js';
 import { exchangeOf } from '../request-exchange.js';
 import { serve } from '../serve.js';
-import { addressOf, viewerOf, type AdminRequestOptions } from './admin-request.js';
+import { addressOf, viewerOf } from './admin-answers.js';
 
 /** What the session's routes are built from. */
-export interface SessionRoutesOptions extends AdminRequestOptions {
+export interface SessionRoutesOptions {
+  gate: AdminGate;
   sameOrigin: SameOrigin;
   signIn: SignIn;
   sessions: SessionStore;
@@ -52,19 +54,20 @@ const MAX_BODY_BYTES = 8 * 1024;
 /** `GET`, `POST` and `DELETE …/session`: who is signed in, signing in, signing out. */
 export function sessionRoutes(options: SessionRoutesOptions): Router {
   const router = Router();
-  const get: RequestHandler = async (request, response) => {
-    const viewer = await viewerOf(request, options);
+  const get: RequestHandler = async (_request, response) => {
+    const viewer = await viewerOf(exchangeOf(response), options.gate);
     const ways = ['code', 'token', ...(options.accounts.isEnabled ? ['homeserver'] : [])];
     response.json({ signedIn: viewer !== null, ways, ...options.about });
   };
   const post: RequestHandler = async (request, response) => {
     const { sameOrigin, signIn } = options;
     sameOrigin.check(request);
-    const credential = readCredential(await readBody(exchangeOf(response), MAX_BODY_BYTES));
+    const exchange = exchangeOf(response);
+    const credential = readCredential(await readBody(exchange, MAX_BODY_BYTES));
     const made = await signIn.signIn(credential, {
-      address: addressOf(request, options),
+      address: addressOf(exchange),
       userAgent: request.headers['user-agent'] ?? null,
-      requestId: exchangeOf(response).requestId,
+      requestId: exchange.requestId,
       oldSecret: readSessionCookie(request.headers),
     });
     response.setHeader('Set-Cookie', sessionCookie(made.secret, isSecure(request, sameOrigin)));
@@ -74,10 +77,9 @@ export function sessionRoutes(options: SessionRoutesOptions): Router {
     options.sameOrigin.check(request);
     const held = readSessionCookie(request.headers);
     const session = held === null ? null : await options.sessions.find(held);
-    const { requestId } = exchangeOf(response);
-    if (session !== null) {
-      await options.signIn.signOut(session, { address: addressOf(request, options), requestId });
-    }
+    const exchange = exchangeOf(response);
+    const { requestId } = exchange;
+    if (session !== null) await options.signIn.signOut(session, { address: addressOf(exchange), requestId });
     response.setHeader('Set-Cookie', endedCookie(isSecure(request, options.sameOrigin)));
     response.status(204).end();
   };

@@ -6,7 +6,6 @@ import { gzipSync } from 'node:zlib';
 import { Router, type Request, type Response } from 'express';
 
 import { errorCode, methodNotAllowed, notFound } from '../../core/base/errors/api-error.js';
-import { pagePolicy } from './admin-headers.js';
 
 /** What the pages are served from. */
 export interface UiRoutesOptions {
@@ -22,16 +21,7 @@ interface UiFile {
   gzip: Buffer | null;
 }
 
-/** What is served, and whether it can be made smaller. */
-const SERVED: Readonly<Record<string, boolean>> = {
-  '.js': true,
-  '.css': true,
-  '.svg': true,
-  '.txt': true,
-  '.png': false,
-  '.ico': false,
-  '.woff2': false,
-};
+const SERVED = /\.(?:js|css|svg|txt|png|ico|woff2)$/;
 const MIN_GZIP_BYTES = 1024;
 const PAGE = 'index.html';
 const NONCE_BYTES = 18;
@@ -66,13 +56,14 @@ export function uiRoutes({ basePath, uiFolder }: UiRoutesOptions): Router {
 function readFiles(folder: string): ReadonlyMap<string, UiFile> | null {
   const paths = listFiles(folder);
   if (!paths.includes(PAGE)) return null;
-  const served = paths.filter((path) => path === PAGE || SERVED[extname(path)] !== undefined);
   return new Map(
-    served.map((path) => {
-      const body = readFileSync(join(folder, path));
-      const pays = SERVED[extname(path)] === true && body.length >= MIN_GZIP_BYTES;
-      return [path, { body, gzip: pays ? gzipSync(body) : null }];
-    }),
+    paths
+      .filter((path) => path === PAGE || SERVED.test(path))
+      .map((path) => {
+        const body = readFileSync(join(folder, path));
+        const gzip = body.length >= MIN_GZIP_BYTES ? gzipSync(body) : body;
+        return [path, { body, gzip: gzip.length < body.length ? gzip : null }];
+      }),
   );
 }
 
@@ -85,6 +76,24 @@ function listFiles(folder: string): string[] {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
+}
+
+/**
+ * The policy of the page: nothing from anywhere else, style tags only with the nonce of this answer. Mantine also
+ * sets style attributes. There is no upgrade of insecure requests, so that plain http works on this machine.
+ */
+function pagePolicy(nonce: string): string {
+  return [
+    "default-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "script-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ');
 }
 
 function sendPage(response: Response, basePath: string, page: UiFile | undefined): void {

@@ -1,16 +1,14 @@
 import { Router, type RequestHandler } from 'express';
 
-import { addressClient } from '../../core/net/address/ip-address.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
-import type { Client } from '../../core/base/client.js';
 import { KEY_QUERY_LIMITS, type ServerQuery } from '../../core/notary/keys/key-query.js';
 import type { Notary } from '../../core/notary/keys/answer-query.js';
 import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
 import { withoutTokens, type Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
-import type { LargeAnswers } from '../bounds/large-answers.js';
+import type { LargeAnswers } from '../bounds/held-bytes.js';
 import type { RequestLines } from '../bounds/client-connections.js';
-import { clientAddress, exchangeOf, type Exchange } from '../request-exchange.js';
+import { exchangeOf, type Exchange } from '../request-exchange.js';
 import { parseKeyQueryBody, parsedQueries } from './key-query-body.js';
 import { Query } from '../params.js';
 import { readBody } from '../read-body.js';
@@ -24,8 +22,6 @@ export interface KeyRoutesOptions {
   services(): { notary: Notary; ownKeys: OwnKeys | null };
   logger: Logger;
   metrics: Metrics;
-  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
-  xForwarded: boolean;
   largeAnswers: LargeAnswers;
   lines: Pick<RequestLines, 'admit'>;
 }
@@ -77,9 +73,8 @@ class KeyQueries {
   one(exchange: Exchange, params: PathParams): Promise<void> {
     const [serverName, keyId] = [String(params['serverName']), String(params['keyId'])];
     this.options.metrics.keyQueries.inc({ form: 'deprecated' });
-    const { logger, lines, xForwarded } = this.options;
-    const isShown = lines.admit(clientAddress(exchange.request, xForwarded), 'deprecation');
-    if (isShown)
+    const { logger, lines } = this.options;
+    if (lines.admit(exchange.address, 'deprecation'))
       logger.warn(
         { server_name: shown(serverName), key_id: shown(keyId), request_id: exchange.requestId },
         'deprecated key query with a key id in the path',
@@ -107,15 +102,11 @@ class KeyQueries {
     again: () => readonly ServerQuery[],
   ): Promise<void> {
     const notary = (): Notary => this.options.services().notary;
-    const client = this.#clientOf(exchange);
+    const { client } = exchange;
     const answer = await notary().query(queries, client);
     if (answer !== null) return sendJsonBytes(exchange, answer);
     const find = () => notary().queryLarge(again(), client);
-    await this.options.largeAnswers.send(exchange, { client, find });
-  }
-
-  #clientOf({ request }: Exchange): Client {
-    return addressClient(clientAddress(request, this.options.xForwarded));
+    await this.options.largeAnswers.send(exchange, find);
   }
 }
 

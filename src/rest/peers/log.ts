@@ -2,13 +2,11 @@ import { parseTilePlace } from '@vidimus/tlog';
 import { Router, type RequestHandler } from 'express';
 
 import { unavailable, logBusy, notInLog } from '../../core/base/errors/api-error.js';
-import type { Client } from '../../core/base/client.js';
-import { addressClient } from '../../core/net/address/ip-address.js';
 import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/record-signing.js';
 import { logPath } from '../../core/notary/log/log-store.js';
 import type { PublishedLog } from '../../core/notary/log/published-log.js';
 import type { ClientBounds } from '../bounds/client-bounds.js';
-import { clientAddress, exchangeOf, type Exchange } from '../request-exchange.js';
+import { exchangeOf, type Exchange } from '../request-exchange.js';
 import { BodyKind, sendBytes, sendPreflight } from '../respond.js';
 import { serve } from '../serve.js';
 
@@ -19,8 +17,6 @@ export interface LogRoutesOptions {
   /** Throws 503 until the store is open. */
   log(): PublishedLog;
   bounds: Pick<ClientBounds, 'largeAnswers' | 'logReads'>;
-  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
-  xForwarded: boolean;
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -89,14 +85,8 @@ class LogReads {
     if (tile === null || tile.length <= LARGE_ANSWER_BYTES) return sendFound(exchange, tile, TILE);
     // It is read again when its answer has a slot. What waits must not name it, or it would be in memory as long.
     const bytes = tile.length;
-    return this.options.bounds.largeAnswers.send(exchange, {
-      client: this.#clientOf(exchange),
-      find: async () => {
-        const parts = [(await find()) ?? Buffer.alloc(0)];
-        return { parts, bytes };
-      },
-      kind: TILE,
-    });
+    const again = async () => ({ parts: [(await find()) ?? Buffer.alloc(0)], bytes });
+    return this.options.bounds.largeAnswers.send(exchange, again, TILE);
   }
 
   async #answer(exchange: Exchange, { find, kind }: Reading): Promise<void> {
@@ -106,11 +96,7 @@ class LogReads {
   #inTurn<T>(exchange: Exchange, find: () => Promise<T>): Promise<T> {
     const left = new AbortController();
     exchange.response.once('close', () => left.abort(logBusy('the client has gone')));
-    return this.options.bounds.logReads.run({ client: this.#clientOf(exchange) }, find, left.signal);
-  }
-
-  #clientOf({ request }: Exchange): Client {
-    return addressClient(clientAddress(request, this.options.xForwarded));
+    return this.options.bounds.logReads.run(exchange, find, left.signal);
   }
 }
 

@@ -5,8 +5,8 @@ import { page, startRemoteSite, type RemoteSite } from '../../support/origins/re
 import { testEngines } from '../../support/store/databases.js';
 import { setHeldTables } from './held-tables.js';
 
-/** Default of previews.max_concurrent. */
-const PLACES = 32;
+/** Half of the default of previews.max_concurrent. */
+const PLACES = 16;
 const PAGES = 72;
 const KIB = 1024;
 /** An eighth of the default, and bodies accordingly: what takes all memory is there before the store is given up. */

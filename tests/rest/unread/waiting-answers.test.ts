@@ -6,8 +6,7 @@ import { expect, it } from 'vitest';
 
 import { systemClock } from '../../../src/core/base/clock.js';
 import { ReachedBounds, type ClientBound } from '../../../src/core/base/limits/reached-bounds.js';
-import { UnsentBytes } from '../../../src/rest/bounds/held-bytes.js';
-import { LargeAnswers } from '../../../src/rest/bounds/large-answers.js';
+import { LargeAnswers, UnsentBytes } from '../../../src/rest/bounds/held-bytes.js';
 
 const MIB = 1024 * 1024;
 const UNREAD_BYTES = 12 * MIB;
@@ -22,10 +21,10 @@ it('a large answer that waits for a short one to be read begins once that is ove
       response.end(Buffer.alloc(UNREAD_BYTES));
       hold(response);
     } else {
-      const exchange = { request, response, requestId: 'r', hold };
+      const exchange = { request, response, requestId: 'r', client: 'c', hold: () => hold(response) };
       const find = async () => ({ parts: [Buffer.alloc(2 * MIB)], bytes: 2 * MIB });
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what answers need of an exchange
-      void large.send(exchange as unknown as Parameters<typeof large.send>[0], { client: 'c', find });
+      void large.send(exchange as unknown as Parameters<typeof large.send>[0], find);
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,5 +1,3 @@
-import type { RefusedRequest } from '../limits/reached-bounds.js';
-
 /** Error codes sent to clients. Clients branch on them; Matrix spec, "Standard error response". */
 export type Errcode =
   | 'M_UNKNOWN'
@@ -18,6 +16,21 @@ export type Errcode =
   | 'M_USER_LOCKED'
   | 'M_USER_SUSPENDED'
   | 'M_LIMIT_EXCEEDED';
+
+/** Bounds of single requests: reaching one takes nothing from anybody else. */
+export type RefusedRequest =
+  | 'head'
+  | 'handshake'
+  | 'slow_request'
+  | 'body'
+  | 'json'
+  | 'servers'
+  | 'key_ids'
+  | 'answer'
+  | 'previews'
+  | 'sign_in'
+  | 'graphql'
+  | 'request_lines';
 
 /** Further public members of an error's answer. */
 export type ErrorMembers = Readonly<Record<string, string | number | boolean | readonly string[]>>;

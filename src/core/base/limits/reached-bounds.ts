@@ -1,4 +1,6 @@
 import { HOUR_MS, MINUTE_MS, type Clock } from '../clock.js';
+import type { RefusedRequest } from '../errors/api-error.js';
+import type { FairQueueOptions } from '../fair-queue.js';
 
 /** A bound that was reached within the last hour. */
 export interface ReachedBound<Bound extends string> {
@@ -33,6 +35,11 @@ export class ReachedBounds<Bound extends string> {
     if (isToLog) log({ bound, times, ...details });
   }
 
+  /** Notes each request that a queue drops; having to wait is nothing to report. */
+  whenDropped(bound: Bound): NonNullable<FairQueueOptions['onLimit']> {
+    return (limit, { client }) => (limit === 'waiting' ? this.note(bound, { client }) : undefined);
+  }
+
   /** Those of the last hour. */
   get lately(): ReachedBound<Bound>[] {
     const sinceTs = this.options.clock.now() - HOUR_MS;
@@ -42,7 +49,7 @@ export class ReachedBounds<Bound extends string> {
   }
 }
 
-/** Limits that clients share. Those of single requests, which take nothing from anybody else, follow below. */
+/** Limits that clients share, and those of single requests. */
 export type ClientBound =
   | 'connections'
   | 'client_connections'
@@ -57,20 +64,6 @@ export type ClientBound =
   | 'log_reads'
   | 'token_reads'
   | RefusedRequest;
-/** Bounds of single requests: reaching one takes nothing from anybody else. */
-export type RefusedRequest =
-  | 'head'
-  | 'handshake'
-  | 'slow_request'
-  | 'body'
-  | 'json'
-  | 'servers'
-  | 'key_ids'
-  | 'answer'
-  | 'previews'
-  | 'sign_in'
-  | 'graphql'
-  | 'request_lines';
 export type ReachedClientBounds = ReachedBounds<ClientBound>;
 /** What other servers sent until a TLS connection stood. */
 export type ReachedHandshakes = ReachedBounds<'handshake_bytes'>;

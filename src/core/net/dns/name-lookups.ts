@@ -45,7 +45,6 @@ export interface NameLookupsOptions {
   clock: Clock;
   /** In total; as many may wait. */
   maxLookups: number;
-  maxLookupsPerClient: number;
   maxLookupsPerDomain: number;
   /** `null`: nothing is logged. */
   logger: Logger | null;
@@ -107,8 +106,6 @@ export class NameLookups {
     this.bounds = new ReachedBounds({ clock, log: (line) => logger?.warn(line, message), count: onBound });
     this.#queue = new FairQueue({
       maxRunning: maxLookups,
-      reserved: Math.floor(maxLookups / 2),
-      maxRunningPerClient: options.maxLookupsPerClient,
       maxRunningPerGroup: options.maxLookupsPerDomain,
       maxWaiting: maxLookups,
       maxWaitMs: options.limitMs,

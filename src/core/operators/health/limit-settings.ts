@@ -1,4 +1,5 @@
-import type { ClientBound, RefusedRequest } from '../../base/limits/reached-bounds.js';
+import type { RefusedRequest } from '../../base/errors/api-error.js';
+import type { ClientBound } from '../../base/limits/reached-bounds.js';
 
 /** Limits that cost nobody but the sender of a request anything, with their settings or names. */
 const REQUEST_LIMITS: Readonly<Record<RefusedRequest, string>> = {

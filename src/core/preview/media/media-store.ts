@@ -43,7 +43,7 @@ export class MediaStore {
 
   constructor(private readonly options: MediaStoreOptions) {
     const { onLimit } = options;
-    this.#storing = workQueue({ maxRunning: MAX_STORING, reserved: 1, maxWaiting: MAX_WAITING, onLimit });
+    this.#storing = workQueue({ maxRunning: MAX_STORING, maxWaiting: MAX_WAITING, onLimit });
   }
 
   get load(): QueueLoad {

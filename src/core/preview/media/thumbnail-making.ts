@@ -60,7 +60,7 @@ export class ThumbnailMaking {
     const { maxPending, onLimit } = options;
     // All that wait listen to it, and their number is bounded.
     setMaxListeners(0, this.#closing.signal);
-    this.#making = workQueue({ maxRunning: MAX_RUNNING, reserved: 1, maxWaiting: MAX_WAITING, onLimit });
+    this.#making = workQueue({ maxRunning: MAX_RUNNING, maxWaiting: MAX_WAITING, onLimit });
     this.#later = workQueue({ maxRunning: LATER_AT_ONCE, maxWaiting: maxPending });
   }
 

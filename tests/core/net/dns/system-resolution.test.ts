@@ -27,7 +27,6 @@ function create(options: Partial<NameLookupsOptions> = {}): void {
     files: watchSystemFiles(names.files, clock, null),
     limitMs: 2000,
     maxLookups: 64,
-    maxLookupsPerClient: 16,
     maxLookupsPerDomain: 16,
     ...options,
   });
@@ -149,7 +148,7 @@ describe('shares and memory of look-ups', () => {
 
   it('one client gets no more than its share, nobody more than is free; another client goes past', async () => {
     const bounds = new Set<string>();
-    create({ maxLookups: 8, maxLookupsPerClient: 100, onBound: (bound) => bounds.add(bound) });
+    create({ maxLookups: 8, onBound: (bound) => bounds.add(bound) });
     const silent = Array.from({ length: 7 }, (_, at) => `dead-${at}.example`);
     silence(...silent);
     dns.zones.set('good.example', { A: ['192.0.2.1'] });

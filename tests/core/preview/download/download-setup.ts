@@ -64,7 +64,7 @@ export function createTestDownloader(options: TestDownloaderOptions = {}): Downl
   return new Downloader({
     resolver,
     client,
-    queue: options.queue ?? new FairQueue({ maxRunning: 32, maxRunningPerGroup: 2, maxWaiting: 100 }),
+    queue: options.queue ?? new FairQueue({ maxRunning: 32, maxRunningPerGroup: 3, maxWaiting: 100 }),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 5000,
     maxBytes: options.maxBytes ?? 1_048_576,
   });

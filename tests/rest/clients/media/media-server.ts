@@ -45,11 +45,10 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
     reader: () => reader,
     isBesideHomeserver: false,
     reads: { run: (_client, find) => find() },
-    xForwarded: false,
     requireUser:
       options.token === null
         ? null
-        : async (request) => {
+        : async ({ request }) => {
             if (request.headers.authorization === `Bearer ${options.token}`) return { userId: '@a:b' };
             throw new ApiError(401, 'Missing access token', { errcode: 'M_MISSING_TOKEN' });
           },

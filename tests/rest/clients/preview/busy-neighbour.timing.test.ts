@@ -10,8 +10,8 @@ import { PATIENCE_MS } from '../../../support/patience.js';
 
 const SLOW_LINKS = 300;
 const LIMIT_MS = 2000;
-/** Default of previews.max_concurrent. */
-const PLACES = 32;
+/** Half of the default of previews.max_concurrent. */
+const PLACES = 16;
 /** Default of previews.max_concurrent_per_host. */
 const PLACES_OF_HOST = 2;
 

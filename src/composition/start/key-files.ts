@@ -1,0 +1,214 @@
+import { existsSync } from 'node:fs';
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import type { LogKey } from '@vidimus/tlog';
+
+import type { Config } from '../../config/schema.js';
+import { dialectOf } from '../../core/base/dialect.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
+import type { Logger } from '../../core/base/logger.js';
+import { makeFolders } from '../../core/base/make-folders.js';
+import type { RetiredKey } from '../../core/notary/key-record/record-signing.js';
+import { LOG_KEY_FILE, createLogKeyFile, loadLogKey } from '../../core/notary/log/log-key-file.js';
+import { logPath, LogStore } from '../../core/notary/log/log-store.js';
+import { selfTestSigningKeys, type SigningKey } from '../../core/notary/signing/signer.js';
+import { createSigningKeyFile, loadSigningKeys } from '../../core/notary/signing/signing-key-file.js';
+import type { Database } from '../../core/store/db.js';
+
+/** Something beyond the text of the configuration that stops the start, or that an operator should hear about. */
+export interface StartProblem {
+  /** The setting it is about. */
+  setting: string;
+  /** A sentence that says what to do. */
+  message: string;
+  /** Whether it stops the start. */
+  isError: boolean;
+}
+
+/** Logs what is no error, and throws all errors at once as one `ApiError` 500. */
+export function refuseErrors(problems: readonly StartProblem[], logger: Logger): void {
+  for (const { setting, message, isError } of problems) if (!isError) logger.warn({ setting }, message);
+  const errors = problems.filter(({ isError }) => isError).map(({ message }) => message);
+  if (errors.length > 0) throw new ApiError(500, errors.join('\n'), { reason: 'start_refused' });
+}
+
+/** Whether a missing file could be made with the folders that lead to it; else the sentence that says why not. */
+async function whyFileCannotBeMade(title: string, path: string): Promise<string | null> {
+  let folder = dirname(path);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  const isFolder = (await stat(folder)).isDirectory();
+  const why = isFolder ? await whyNotWritable(folder) : `${folder} is not a folder`;
+  return why === null ? null : `${title} ${path} does not exist and cannot be made: ${why}`;
+}
+
+/** Why SQLite cannot write to a file, make it, or make others beside it; `null`: it can. */
+export async function whyDatabaseCannotBeWritten(path: string): Promise<string | null> {
+  if (!existsSync(path)) return whyFileCannotBeMade('Database', path);
+  const file = await realpath(path);
+  return (await whyNotWritable(file, constants.W_OK)) ?? whyNotWritable(dirname(file));
+}
+
+async function whyNotWritable(path: string, mode = constants.W_OK | constants.X_OK): Promise<string | null> {
+  return access(path, mode).then(
+    () => null,
+    () => `this user may not write to ${path}`,
+  );
+}
+
+/** The keys we sign with, as read from their files. */
+export interface OwnSigningKeys {
+  /** Listed in our own record, which they sign. None: somebody else publishes the record of our name. */
+  active: readonly SigningKey[];
+  /** Sign answers about other servers; some of the active ones when there are any. */
+  notary: readonly SigningKey[];
+}
+
+/** `keys` is null when there are errors, and when the file of `signing_key_path` is still to be made. */
+export interface ReadKeyFiles {
+  keys: OwnSigningKeys | null;
+  problems: StartProblem[];
+}
+
+/** Reads the key files and says everything that is wrong with them; makes nothing. */
+export async function readKeyFiles(config: Config): Promise<ReadKeyFiles> {
+  const problems: StartProblem[] = [];
+  const active = await readFileOf(config, 'signing_key_path', problems);
+  const notary = await readFileOf(config, 'key_server_signing_keys_path', problems);
+  if (active === null || notary === null) return { keys: null, problems };
+  const keys = { active, notary: notary.length === 0 ? active : notary };
+  problems.push(...unlistedKeys(keys));
+  try {
+    selfTestSigningKeys([...new Set([...active, ...keys.notary])]);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    problems.push({ setting: 'signing_key_path', message: error.message, isError: true });
+  }
+  return { keys: problems.some(({ isError }) => isError) ? null : keys, problems };
+}
+
+/** Makes the first key, in a file that must not be there yet. Rejects with a sentence for operators. */
+export async function makeFirstKey(path: string, logger: Logger): Promise<OwnSigningKeys> {
+  makeFolders(dirname(path), 0o700);
+  const key = await createSigningKeyFile(path);
+  logger.info({ path, key_id: key.keyId }, 'made a signing key; back it up');
+  return { active: [key], notary: [key] };
+}
+
+/** Setting old_signing_keys. */
+export function configuredOldKeys({ old_signing_keys: old }: Config): RetiredKey[] {
+  return [...old].map(([keyId, { key, expired_ts: expiredTs }]) => ({ keyId, publicKey: key, expiredTs }));
+}
+
+/** No keys when the setting is unset; `null` when they cannot be read. Only `signing_key_path` may be missing: a first start makes it. */
+async function readFileOf(
+  config: Config,
+  setting: 'signing_key_path' | 'key_server_signing_keys_path',
+  problems: StartProblem[],
+): Promise<SigningKey[] | null> {
+  const path = config[setting];
+  if (path === null) return [];
+  const remark = (message: string) => void problems.push({ setting, message, isError: false });
+  try {
+    return await loadSigningKeys(path, remark);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const isToBeMade = error.reason === 'signing_key_file_missing' && setting === 'signing_key_path';
+    // A key that is made at the start cannot be one that signs already, and needs a place.
+    const whyNot =
+      config.key_server_signing_keys_path === null
+        ? await whyFileCannotBeMade('Signing key file', path)
+        : `Signing key file ${path} does not exist, and beside key_server_signing_keys_path none is made`;
+    const message = isToBeMade ? whyNot : error.message;
+    if (message !== null) problems.push({ setting, message, isError: true });
+    return null;
+  }
+}
+
+/** A key that signs our answers and is not in our record is the sign of a name that somebody else publishes, too. */
+function unlistedKeys({ active, notary }: OwnSigningKeys): StartProblem[] {
+  if (active.length === 0) return [];
+  const listed = new Set(active.map(({ keyId, publicKeyBase64 }) => `${keyId} ${publicKeyBase64}`));
+  const unlisted = notary.filter(({ keyId, publicKeyBase64 }) => !listed.has(`${keyId} ${publicKeyBase64}`));
+  if (unlisted.length === 0) return [];
+  const message =
+    `key_server_signing_keys_path holds ${unlisted.map(({ keyId }) => keyId).join(', ')}, which signing_key_path does ` +
+    'not: with it we would vouch for the keys of signing_key_path. When a homeserver has our server_name, remove ' +
+    'signing_key_path, and the record is fetched from the homeserver. When the name is ours alone, put the key into ' +
+    'the file of signing_key_path too';
+  return [{ setting: 'key_server_signing_keys_path', message, isError: true }];
+}
+
+const LOG_KEY = 'log.key_path';
+
+/** What prevents this configuration from continuing the log of the store; makes nothing. `null`: no store. */
+export async function checkLogKey(config: Config, database: Database | null): Promise<StartProblem[]> {
+  return config.log.enabled ? (await readLogKey(config, database)).problems : [];
+}
+
+/** The key of the log, created at its first start; `null` without a log. Rejects with what to do. */
+export async function settleLogKey(
+  config: Config,
+  { database, logger }: { database: Database; logger: Logger },
+): Promise<LogKey | null> {
+  if (!config.log.enabled) return null;
+  const { key: found, problems } = await readLogKey(config, database);
+  refuseErrors(problems, logger);
+  if (found !== null) return found;
+  const path = logKeyPath(config);
+  makeFolders(dirname(path), 0o700);
+  const key = await createLogKeyFile(path, config.log.origin ?? publicName(config));
+  logger.info({ path, verifier_key: key.verifierKey }, 'made the key of the log; back it up');
+  return key;
+}
+
+/** Beside what the server has written already. */
+function logKeyPath({ log, database, signing_key_path: signingKeyPath }: Config): string {
+  const neighbour = database.engine === 'sqlite' ? database.path : (signingKeyPath ?? database.path);
+  return log.key_path ?? join(dirname(neighbour), 'log.key');
+}
+
+/** The public address of the log, without scheme (C2SP signed-note: "key names" are such addresses). */
+function publicName({ public_baseurl: baseUrl, server_name: serverName, dialect }: Config): string {
+  const base = baseUrl === null ? null : new URL(baseUrl);
+  const place = base === null ? serverName : `${base.host}${base.pathname}`;
+  const path = logPath(dialectOf(dialect).pathPrefix);
+  return `${place.replace(/\/+$/, '')}${path}`.replace(/\/$/, '');
+}
+
+async function readLogKey(
+  config: Config,
+  database: Database | null,
+): Promise<{ key: LogKey | null; problems: StartProblem[] }> {
+  const path = logKeyPath(config);
+  const known = database === null ? null : await new LogStore(database).readState();
+  const problems: StartProblem[] = [];
+  const add = (message: string, isError = true, setting = LOG_KEY) =>
+    void problems.push({ setting, message, isError });
+  const key = await loadLogKey(path, (remark) => add(remark, false)).catch(async (error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.reason !== 'signing_key_file_missing') add(error.message);
+    else if (known !== null)
+      add(
+        `${LOG_KEY_FILE} ${path} does not exist, but the database holds the log ${known.verifierKey}. Put the file ` +
+          `back from its backup or from another instance, or correct ${LOG_KEY}: nobody else can continue this log`,
+      );
+    else {
+      const why = await whyFileCannotBeMade(LOG_KEY_FILE, path);
+      if (why !== null) add(why);
+    }
+    return null;
+  });
+  if (key === null) return { key, problems };
+  if (known !== null && known.verifierKey !== key.verifierKey)
+    add(
+      `${LOG_KEY_FILE} ${path} holds the key of the log ${key.verifierKey}, and the database holds the log ` +
+        `${known.verifierKey}. Put the right file there, or correct ${LOG_KEY}`,
+    );
+  const { origin } = config.log;
+  if (origin !== null && origin !== key.name) {
+    const message = `is ${origin}, and the key of the log was made for ${key.name}, which others know it by`;
+    add(`log.origin ${message}. Set it to that, or remove it`, true, 'log.origin');
+  }
+  return { key, problems };
+}

@@ -1,0 +1,125 @@
+import type { ServerResponse } from 'node:http';
+
+import type { AdminGate } from '../../core/access/operators/admin-gate.js';
+import { hasRole, type Role, type Viewer } from '../../core/access/operators/viewer.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
+import { publicReason } from '../../core/base/errors/public-reason.js';
+import type { Lifecycle } from '../../core/base/lifecycle.js';
+import type { DatabaseOptions } from '../../core/store/db.js';
+import { explainStoreError, type StoreErrorCauses } from '../../core/store/store-errors.js';
+import type { Exchange } from '../request-exchange.js';
+import type { Answer } from '../respond.js';
+
+/** Who makes the request; `null` for an anonymous client. Throws 403 for what another site may have sent. */
+export function viewerOf(exchange: Exchange, gate: AdminGate): Promise<Viewer | null> {
+  const { method = 'GET', headers } = exchange.request;
+  return gate.identify({ method, headers, address: addressOf(exchange) });
+}
+
+/** The same for what needs a role. Throws 401 for anonymous clients and 403 below the role. */
+export async function requireRole(role: Role, exchange: Exchange, gate: AdminGate): Promise<Viewer> {
+  const viewer = await viewerOf(exchange, gate);
+  if (viewer === null) throw new ApiError(401, 'Sign in first', { errcode: 'M_UNKNOWN_TOKEN' });
+  if (hasRole(viewer.role, role)) return viewer;
+  throw new ApiError(403, `This needs the role ${role}`, {
+    errcode: 'M_FORBIDDEN',
+    extra: { requiredRole: role.toUpperCase() },
+  });
+}
+
+/** Network address of the client; `null` when the connection is gone. */
+export function addressOf({ address }: Exchange): string | null {
+  return address === '' ? null : address;
+}
+
+/** What holds for every answer of the operators' side; the page itself replaces the policy. */
+const HEADERS: readonly (readonly [string, string])[] = [
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cache-Control', 'no-store'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+];
+
+/** No other site may read, frame or keep anything of the operators' side: what clients get (CORS) is taken back. */
+export function setAdminHeaders(response: ServerResponse): void {
+  for (const name of response.getHeaderNames()) {
+    if (name.startsWith('access-control-')) response.removeHeader(name);
+  }
+  for (const [name, value] of HEADERS) response.setHeader(name, value);
+}
+
+const BY_REASON: ReadonlyMap<string, string> = new Map([
+  ['csrf_blocked', 'CSRF_BLOCKED'],
+  ['rate_limited', 'RATE_LIMITED'],
+  ['store_unavailable', 'NOT_READY'],
+  ['starting', 'NOT_READY'],
+  ['stopping', 'NOT_READY'],
+]);
+
+const BY_STATUS: ReadonlyMap<number, string> = new Map([
+  [400, 'BAD_REQUEST'],
+  [401, 'UNAUTHENTICATED'],
+  [403, 'FORBIDDEN'],
+  [404, 'NOT_FOUND'],
+  [405, 'METHOD_NOT_ALLOWED'],
+  [413, 'BAD_REQUEST'],
+  [415, 'BAD_REQUEST'],
+  [429, 'RATE_LIMITED'],
+  [503, 'NOT_READY'],
+]);
+
+/** The code of an error on the operators' side, the same words as in GraphQL's `extensions.code`. */
+function adminErrorCode({ reason, status }: Pick<ApiError, 'reason' | 'status'>): string {
+  return BY_REASON.get(reason ?? '') ?? BY_STATUS.get(status) ?? 'INTERNAL_SERVER_ERROR';
+}
+
+/** Sends an error in the form GraphQL has, which the pages read anyway; or drops the connection when too late. */
+export function sendAdminError(answer: Answer, error: ApiError): void {
+  const { response, requestId } = answer;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { retryAfterSeconds, allowedMethods } = error;
+  const wait = retryAfterSeconds === null ? {} : { retryAfterMs: Math.ceil(retryAfterSeconds) * 1000 };
+  const extensions = { code: adminErrorCode(error), requestId, ...wait, ...error.extra };
+  if (retryAfterSeconds !== null) response.setHeader('Retry-After', Math.ceil(retryAfterSeconds));
+  if (allowedMethods !== null) response.setHeader('Allow', allowedMethods);
+  response.setHeader('Error-Reason', publicReason(error));
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.statusCode = error.status;
+  response.end(JSON.stringify({ errors: [{ message: error.message, extensions }] }));
+}
+
+const OPENING: StoreErrorCauses = {
+  error: 'It is being opened.',
+  causes: [
+    'Migrations are running after an upgrade; a large store takes some minutes.',
+    'The database answers slowly.',
+  ],
+};
+
+const STOPPING: StoreErrorCauses = {
+  error: 'The service is stopping.',
+  causes: ['It is being restarted.', 'Somebody has stopped it.'],
+};
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** The 503 for a service that is not ready, with store, error and likely causes; `null` when it is ready. */
+export function storeUnavailable(lifecycle: Lifecycle, options: DatabaseOptions): ApiError | null {
+  const { ready, phase } = lifecycle.readiness();
+  if (ready) return null;
+  const { error, causes } =
+    phase === 'starting' ? OPENING : phase === 'draining' ? STOPPING : explainStoreError(lifecycle.cause);
+  // Only the engine: where it is goes into the log.
+  const store = options.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL';
+  return new ApiError(503, `${store}: ${error}`, {
+    reason: 'store_unavailable',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    extra: { store, fault: error, causes },
+  });
+}
