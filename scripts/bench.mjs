@@ -4,6 +4,5 @@ import './check-node.mjs';
 const { prepare } = await import('./prepare.mjs');
 
 prepare();
-const { register } = await import('tsx/esm/api');
-register();
+await import('./typescript.mjs');
 await import('../bench/main.ts');

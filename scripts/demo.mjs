@@ -7,8 +7,5 @@ prepare();
 
 // In this very process, so that a signal reaches it.
 process.chdir(ROOT);
-// It leaves nothing behind, and a cache would be.
-process.env.TSX_DISABLE_CACHE = '1';
-const { register } = await import('tsx/esm/api');
-register();
+await import('./typescript.mjs');
 await import('../demo/main.ts');

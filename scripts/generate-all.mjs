@@ -10,12 +10,11 @@ const { ROOT, buildPackages, install } = await import('./prepare.mjs');
 const write = (path, text) => writeFileSync(join(ROOT, path), text);
 
 install();
-const { register } = await import('tsx/esm/api');
 const { generate } = await import('./generate.mjs');
 const { generateUi } = await import('./generate-ui.mjs');
 buildPackages();
 await generate();
-register();
+await import('./typescript.mjs');
 await import('./write-migrations.mjs');
 const { createSchema } = await import('../src/graphql/schema.ts');
 const { printAnnotatedSchema } = await import('../src/graphql/print-schema.ts');

@@ -3,10 +3,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { register } from 'tsx/esm/api';
 import { toPostgresqlSchema } from './postgresql-schema.mjs';
 
-register();
+await import('./typescript.mjs');
 const { MigrationEngine } = await import('./schema-engine.ts');
 const { createScript } = await import('./model-diff.ts');
 

@@ -13,13 +13,14 @@ export interface Worker<Job, Outcome> {
 /** What goes back over the channel. */
 export type Reply<Outcome> = { ok: true; outcome: Outcome } | { ok: false; message: string };
 
+const TYPESCRIPT = new URL('../../scripts/typescript.mjs', import.meta.url).href;
 /** A server that drains and writes its profile takes some seconds. */
 const GRACE_MS = 20_000;
 
 /** Starts one of the files in `bench/processes` as a process of its own. */
 export function startWorker<Job extends object, Outcome>(name: string): Worker<Job, Outcome> {
   const file = fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url));
-  const child = fork(file, { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
+  const child = fork(file, { execArgv: ['--import', TYPESCRIPT], serialization: 'advanced' });
   return {
     pid: child.pid ?? 0,
     run: (job) => ask(child, job, name),

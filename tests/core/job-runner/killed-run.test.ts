@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 import { systemClock } from '../../../src/core/base/clock.js';
+import { TYPESCRIPT } from '../../support/typescript.js';
 import { testEngines } from '../../support/store/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createRunnerKit } from './runner-kit.js';
@@ -15,7 +16,7 @@ it.each(testEngines())(
   'on %s a run whose process was killed shows as running for a minute, then as failed, and holds nobody out',
   async (engine) => {
     const kit = await createRunnerKit(engine, new ManualClock(systemClock.now()));
-    const child = spawn(process.execPath, ['--import', 'tsx', PROCESS, JSON.stringify(kit.options)], {
+    const child = spawn(process.execPath, ['--import', TYPESCRIPT, PROCESS, JSON.stringify(kit.options)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(child.stdout, 'data')) as [Buffer];

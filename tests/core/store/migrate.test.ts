@@ -15,6 +15,7 @@ import {
   type TestDatabase,
   type TestEngine,
 } from '../../support/store/databases.js';
+import { TYPESCRIPT } from '../../support/typescript.js';
 
 const logger = createLogger({ level: 'silent' });
 const STARTER = 'tests/support/store/migrating-process.ts';
@@ -24,7 +25,7 @@ const KEY = { keyId: 'ed25519:a', publicKey: 'x', state: 'active', firstSeenTs: 
 const run = promisify(execFile);
 
 async function start(options: DatabaseOptions): Promise<string[]> {
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', STARTER, JSON.stringify(options)]);
+  const { stdout } = await run(process.execPath, ['--import', TYPESCRIPT, STARTER, JSON.stringify(options)]);
   return JSON.parse(stdout) as string[];
 }
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { TYPESCRIPT } from '../../support/typescript.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import type { FloodingTask } from './flooding-process.js';
 import { questionText, startServing, type Serving } from './serving.js';
@@ -68,7 +69,7 @@ it('eight connections that ask for 14.4 MB without end hold up no small question
     text: questionText(start.largeQuestion),
     connections: FLOODING_CONNECTIONS,
   };
-  const flood = fork(FLOODING, [JSON.stringify(task)], { execArgv: ['--import', 'tsx'] });
+  const flood = fork(FLOODING, [JSON.stringify(task)], { execArgv: ['--import', TYPESCRIPT] });
   await once(flood, 'message');
   const p99s: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+import { TYPESCRIPT } from '../../support/typescript.js';
 import type { ServingOrder, ServingReport } from './serving-process.js';
 
 const PROCESS = fileURLToPath(new URL('serving-process.ts', import.meta.url));
@@ -15,7 +16,7 @@ export interface Serving {
 
 export async function startServing(): Promise<Serving> {
   const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
-  const child = fork(PROCESS, { execArgv: ['--import', 'tsx'], env });
+  const child = fork(PROCESS, { execArgv: ['--import', TYPESCRIPT], env });
   const next = async (): Promise<ServingReport> => {
     const [said] = (await once(child, 'message')) as [ServingReport];
     return said;
