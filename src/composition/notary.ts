@@ -3,7 +3,7 @@ import { DAY_MS, SECOND_MS } from '../core/base/clock.js';
 import { JudgedClock } from '../core/base/judged-clock.js';
 import { FederationWhitelist } from '../core/notary/keys/key-query.js';
 import { pruneFetches } from '../core/notary/keys/fetch-store.js';
-import { findRecords } from '../core/notary/keys/key-store.js';
+import { recordFinder } from '../core/notary/keys/key-store.js';
 import { Notary, type NotaryOptions } from '../core/notary/keys/answer-query.js';
 import { OwnKeys, type OwnKeyChange } from '../core/notary/own-keys/own-keys.js';
 import { OwnName, type SharedNameAnswer } from '../core/notary/own-keys/own-name.js';
@@ -193,7 +193,7 @@ function openOwnKeys(
 
 function createRecordCache({ config, clock, metrics, database, signingKeys }: ContextParts): RecordCache {
   const cache = new RecordCache({
-    load: (serverNames, maxBytes) => findRecords(database, serverNames, maxBytes),
+    load: recordFinder(database),
     sign: notarySigner(config.server_name, signingKeys.notary, metrics.signatures),
     clock,
     maxBytes: config.keys.cache_size,

@@ -4,7 +4,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 
 import { unavailable, ApiError } from '../core/base/errors/api-error.js';
+import { EventLoopQueue } from '../core/base/limits/event-loop-queue.js';
 import { KEY_EXCHANGE } from '../core/base/runtime/key-exchange.js';
+import { addressClient } from '../core/net/address/ip-address.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/client-connections.js';
 import type { FromMemory } from '../rest/peers/keys-from-memory.js';
@@ -41,6 +43,8 @@ const CONNECTIONS_CHECK_INTERVAL_MS = 2000;
 const CLOSE_IDLE_INTERVAL_MS = 50;
 /** Connections that wait to be accepted; Node's 511 are filled by one client that comes again whenever it is reset. */
 const BACKLOG = 4096;
+/** What a request counts in the queue of the event loop: six of them begin in one iteration, of each client in turn. */
+const REQUEST_BYTES = 2048;
 /** For the last answers to get out. */
 const LAST_WORD_MS = 500;
 
@@ -55,6 +59,7 @@ export class Listener {
   /** Binds and starts to serve. Rejects when the address is taken or not ours. */
   static async open(options: ListenerOptions): Promise<Listener> {
     const opener = new ExchangeOpener(options);
+    const queue = new EventLoopQueue(false);
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       request.url = originForm(request.url ?? '');
       const exchange = opener.open(request, response);
@@ -63,7 +68,9 @@ export class Listener {
         failExchange(exchange, new ApiError(400, 'The request names no host, or several'), options);
         return;
       }
-      const route = (): void => void options.app(request, response);
+      const client = addressClient(clientAddress(request, options.xForwarded));
+      const work = (): unknown => response.destroyed || options.app(request, response);
+      const route = (): void => queue.run({ client, from: client, bytes: REQUEST_BYTES }, work);
       if (options.fromMemory === null) route();
       else options.fromMemory(exchange, route);
     };

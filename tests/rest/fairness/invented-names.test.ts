@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
-import { postKey, postKeys } from '../../support/clients/notary-client.js';
+import { getKeys, postKey, postKeys } from '../../support/clients/notary-client.js';
 import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
 import { askNobodyForTheTime } from '../../support/paused-jobs.js';
@@ -49,6 +49,14 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     return Number(/^vidimus_key_fetch_counted_total (\d+)$/m.exec(metrics)?.[1] ?? 0);
   };
+
+  it('cause as many failures in requests of one name each', async () => {
+    const startedMs = performance.now();
+    await Promise.all(
+      Array.from({ length: NAMES }, (_, at) => getKeys(service.url, `query/n${at}.single.example/a`)),
+    );
+    expect(await counted()).toBeLessThanOrEqual(101 + (performance.now() - startedMs) / 50);
+  });
 
   it('leave no rows when they do not exist, and are counted', async () => {
     await askAll(16, (at) => `n${at}.flood.example`);

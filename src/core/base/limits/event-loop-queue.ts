@@ -40,6 +40,9 @@ export class EventLoopQueue {
   #soon: NodeJS.Immediate | null = null;
   #later: NodeJS.Timeout | undefined;
 
+  /** Without pauses only the bytes of an iteration are limited: for work whose cost nobody else decides. */
+  constructor(private readonly hasPauses = true) {}
+
   /** Does it now, or in a later iteration. It must not throw. */
   run(of: LoopWork, work: () => void): void {
     const own = this.#waiting.get(of.client) ?? [];
@@ -102,6 +105,7 @@ export class EventLoopQueue {
   }
 
   #do(job: Job): void {
+    if (!this.hasPauses) return job.work();
     const isHeavy = this.#kindOf(job) === 'heavy';
     const tookMs = busyMs(job.work);
     const isCostly = tookMs > COSTLY_MS;

@@ -24,7 +24,6 @@ export interface KeyRefresherOptions {
   backoff: BackoffSettings;
   clock: Clock;
   logger: Logger;
-  /** Counts refreshes, by the failure code when there is one. */
   outcomes: { inc(labels: { outcome: RefreshOutcome; reason: string }, count: number): void };
 }
 
@@ -62,8 +61,7 @@ const FETCHES_PER_HOST = 8;
 /** Servers that one query may have refreshed; the rest is answered from the store. */
 const MAX_NAMES_PER_QUERY = 256;
 /** A server that is silent for so long, or has failed within a minute, holds up no query with an answer. */
-const SILENT_MS = SECOND_MS;
-const FAILED_LATELY_MS = MINUTE_MS;
+const [SILENT_MS, FAILED_LATELY_MS] = [SECOND_MS, MINUTE_MS] as const;
 
 /**
  * Brings stored keys up to date: one fetch a server at a time, bounded for each client and in total, held back by
@@ -85,9 +83,8 @@ export class KeyRefresher {
   }
 
   /**
-   * Refreshes the servers of one query, and resolves when it need not wait any longer; fetches under way go on. Rejects
-   * when the store cannot be reached or is full. `hasAnswer`: something can be answered already, so that no server is
-   * waited for that has been silent or failed lately.
+   * Refreshes the servers of one query, and resolves when it need not wait any longer; fetches go on. Rejects when the
+   * store cannot be reached or is full. `hasAnswer`: no server is waited for that has been silent or failed lately.
    */
   async refreshAll(
     requests: readonly RefreshRequest[],
@@ -118,28 +115,23 @@ export class KeyRefresher {
   async refreshNow(serverName: string): Promise<RefreshOutcome> {
     await this.#health.load([serverName]);
     // Last, so that none begins meanwhile.
-    for (let running = this.#inFlight.get(serverName); running !== undefined;) {
-      await running.outcome;
-      running = this.#inFlight.get(serverName);
-    }
+    while (this.#inFlight.has(serverName)) await this.#inFlight.get(serverName)?.outcome;
     return this.#start({ serverName, reason: 'operator', cause: 'operator' }).outcome;
   }
 
   /** Resolves when no refresh is under way. */
   async settle(): Promise<void> {
-    while (this.#inFlight.size > 0) {
+    while (this.#inFlight.size > 0)
       await Promise.allSettled(Array.from(this.#inFlight.values(), ({ outcome }) => outcome));
-    }
   }
 
   /** Names that may be asked for, as many as one query may have refreshed. */
   #fetchable(requests: readonly RefreshRequest[]): RefreshRequest[] {
-    const { client } = this.options.fetcher;
     const some: RefreshRequest[] = [];
     let [blocked, looked] = [0, 0];
     for (; looked < requests.length && some.length < MAX_NAMES_PER_QUERY; looked += 1) {
       const request = requests[looked];
-      const verdict = client.verdict(request?.serverName ?? '');
+      const verdict = this.options.fetcher.client.verdict(request?.serverName ?? '');
       if (verdict === 'allowed' && request !== undefined) some.push(request);
       if (verdict === 'blocked') blocked += 1;
     }
@@ -162,7 +154,8 @@ export class KeyRefresher {
         if (wait.isOver || atOnce <= 0) break;
         const portion = series.next.splice(0, atOnce);
         if (portion.length === 0) break;
-        await this.#health.load(portion.map(({ serverName }) => serverName));
+        const mayStart = portion.filter((request) => !this.#hasFailedTooOften(request));
+        await this.#health.load(mayStart.map(({ serverName }) => serverName));
         for (const request of portion) this.#startOne(series, request);
       }
     } catch (error) {
@@ -224,10 +217,9 @@ export class KeyRefresher {
 
   /** `null`: it may not be fetched now, which is decided without a promise or an error object. */
   #startAllowed(request: RefreshRequest, onHost: () => void): Flight | null {
-    const { serverName, reason, client } = request;
+    const { serverName, reason } = request;
     const { backoff, clock } = this.options;
-    if (reason === 'absent' && client !== undefined && this.#failures.left(client) < 1)
-      this.#count('overloaded', null);
+    if (this.#hasFailedTooOften(request)) this.#count('overloaded', null);
     else if (isBackingOff(this.#health.get(serverName), clock.now(), backoff)) this.#count('backoff', reason);
     else if (isThrottled(reason) && this.#throttle.left(hostKey(serverName)) < 1)
       this.#count('throttled', reason);
@@ -235,13 +227,16 @@ export class KeyRefresher {
     return null;
   }
 
+  #hasFailedTooOften({ reason, client }: RefreshRequest): boolean {
+    return reason === 'absent' && client !== undefined && this.#failures.left(client) < 1;
+  }
+
   #start(request: RefreshRequest, onHost: () => void = () => undefined): Flight {
     const { serverName, reason } = request;
     if (isThrottled(reason)) this.#throttle.spend(hostKey(serverName));
     const flight = { startedMs: performance.now(), clients: new Set<Client>(), ticket: null };
-    const outcome = this.#refresh(request, { flight, onHost }).finally(() =>
-      this.#inFlight.delete(serverName),
-    );
+    const refreshed = this.#refresh(request, { flight, onHost });
+    const outcome = refreshed.finally(() => this.#inFlight.delete(serverName));
     const started = Object.assign(flight, { outcome });
     this.#inFlight.set(serverName, started);
     return started;
@@ -253,8 +248,12 @@ export class KeyRefresher {
   ): Promise<RefreshOutcome> {
     const { serverName, client, reason } = request;
     const health = this.#health.get(serverName);
+    const payer = health.lastOkTs === null ? client : undefined;
+    // Counts as a failure until its host is found, so that many at once are no more than one after another.
+    if (payer !== undefined) this.#failures.spend(payer);
     const onTicket = (ticket: QueueTicket, address: string | null): void => {
       if (address !== null) onHost();
+      if (payer !== undefined) this.#failures.giveBack(payer);
       flight.ticket = ticket;
       for (const other of flight.clients) ticket.join(other);
     };
@@ -263,16 +262,14 @@ export class KeyRefresher {
       this.#count('overloaded', reason);
       return 'overloaded';
     }
-    if (outcome.fetched === null && health.lastOkTs === null && client !== undefined)
-      this.#failures.spend(client);
+    if (outcome.fetched === null && payer !== undefined && flight.ticket) this.#failures.spend(payer);
     return this.#store(request, outcome);
   }
 
   async #store(request: RefreshRequest, outcome: FetchOutcome): Promise<RefreshOutcome> {
-    const { logger, saver } = this.options;
     const { serverName, outcome: result, reason, durationMs } = outcome.entry;
     this.#health.set(serverName, outcome.health);
-    const saved = await saver.save(request, outcome);
+    const saved = await this.options.saver.save(request, outcome);
     if (saved !== 'stored' && saved !== 'kept_in_memory') {
       this.#count(saved, 'store');
       return saved;
@@ -281,7 +278,10 @@ export class KeyRefresher {
     if (saved === 'kept_in_memory' && outcome.isFirst === true)
       this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
     if (result === 'ok')
-      logger.info({ server_name: serverName, why: request.reason, ms: durationMs }, 'keys fetched');
+      this.options.logger.info(
+        { server_name: serverName, why: request.reason, ms: durationMs },
+        'keys fetched',
+      );
     this.#count(result, reason);
     return result;
   }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { Batcher } from '../../base/batcher.js';
 import type { Database } from '../../store/db.js';
 import { currentRecords, type CurrentRecordRow } from '../../store/hot-sql.js';
 import { LARGE_ANSWER_BYTES, readStoredRecord, type StoredRecord } from '../key-record/record-signing.js';
@@ -8,6 +9,31 @@ import { LARGE_ANSWER_BYTES, readStoredRecord, type StoredRecord } from '../key-
 const ROWS_AT_ONCE = 100;
 /** The same for long ones, up to 60 ns a byte. */
 const BYTES_AT_ONCE = 256 * 1024;
+/** Single servers that are looked up by one statement. */
+const MAX_SINGLE = 64;
+
+/** `findRecords`, by one statement for single servers at the same time: names that do not exist cost nothing to invent. */
+export function recordFinder(
+  database: Database,
+): (serverNames: readonly string[], maxBytes: number) => Promise<Map<string, StoredRecord[]> | null> {
+  const single = new Batcher({
+    maxItems: MAX_SINGLE,
+    gatherMs: 0,
+    expected: () => 0,
+    write: async (names: readonly string[]) => {
+      const together = await findRecords(database, [...new Set(names)], LARGE_ANSWER_BYTES);
+      if (together !== null || names.length === 1) return names.map(() => together);
+      // Each of them may be short.
+      const alone = [];
+      for (const name of names) alone.push(await findRecords(database, [name], LARGE_ANSWER_BYTES));
+      return alone;
+    },
+  });
+  return (names, maxBytes) =>
+    names.length === 1 && maxBytes === LARGE_ANSWER_BYTES
+      ? single.add(String(names[0]))
+      : findRecords(database, names, maxBytes);
+}
 
 /**
  * The current records of each server, oldest first: those that are the newest for at least one key id.
