@@ -6,7 +6,6 @@ import type { Express } from 'express';
 import { unavailable, ApiError } from '../core/base/errors/api-error.js';
 import { EventLoopQueue } from '../core/base/limits/event-loop-queue.js';
 import { KEY_EXCHANGE } from '../core/base/runtime/key-exchange.js';
-import { addressClient } from '../core/net/address/ip-address.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/client-connections.js';
 import type { FromMemory } from '../rest/peers/keys-from-memory.js';
@@ -68,7 +67,7 @@ export class Listener {
         failExchange(exchange, new ApiError(400, 'The request names no host, or several'), options);
         return;
       }
-      const client = addressClient(clientAddress(request, options.xForwarded));
+      const { client } = exchange;
       const work = (): unknown => response.destroyed || options.app(request, response);
       const route = (): void => queue.run({ client, from: client, bytes: REQUEST_BYTES }, work);
       if (options.fromMemory === null) route();
