@@ -3,11 +3,7 @@ import type { SourcedConfig } from '../../config/setting-view.js';
 import { MINUTE_MS } from '../../core/base/clock.js';
 import { isRefusal } from '../../core/base/errors/outbound-error.js';
 import { AddedRules, tryPattern } from '../../core/operators/blocking/added-rules.js';
-import {
-  RuleRegistry,
-  type ListedSetting,
-  type RuleSources,
-} from '../../core/operators/blocking/rule-registry.js';
+import { RuleRegistry, type RuleList } from '../../core/operators/blocking/rule-registry.js';
 import { UrlCheck } from '../../core/operators/blocking/url-check.js';
 import type { InstanceMessages } from '../../core/store/instances/instance-messages.js';
 import type { OriginOf } from '../../core/notary/keys/key-query.js';
@@ -30,13 +26,13 @@ export async function createRules(parts: ContextParts, { requestPolicies, cache,
   const { config, database, logger } = parts;
   let settings: SourcedConfig = { config, originOf: NO_ORIGINS };
   const added = createAddedRules(parts, messages);
-  const registry = new RuleRegistry(ruleSources(settings));
+  const registry = new RuleRegistry(ruleLists(settings), []);
   const { rules, policy, resolver } = requestPolicies;
   const usesProxy = config.previews.proxy_url !== null;
   policy.sourceOf = (judgement) => registry.addressSource(judgement, 'previews');
   parts.policy.sourceOf = (judgement) => registry.addressSource(judgement, 'keys');
   const apply = (): void => {
-    registry.replace({ ...ruleSources(settings), added: added.list() });
+    registry.replace(ruleLists(settings), added.list());
     const { url_preview_url_blacklist: denied, url_preview_url_whitelist: allowed } = settings.config;
     rules.replace([...denied, ...added.entries()], allowed);
     policy.replace(previewAddressRangesOf(settings.config));
@@ -81,21 +77,21 @@ function createAddedRules({ database, clock }: ContextParts, messages: InstanceM
   return added;
 }
 
-/** The lists of a configuration with the places of their entries. */
-function ruleSources({ config, originOf }: SourcedConfig): RuleSources {
-  const listed = <Entry>(setting: string, entries: readonly Entry[]): ListedSetting<Entry> => ({
+/** The lists of a configuration with the places of their entries, in the order they are shown. */
+function ruleLists({ config, originOf }: SourcedConfig): RuleList[] {
+  const kinds = [
+    ['url_preview_url_blacklist', 'url_pattern'],
+    ['url_preview_url_whitelist', 'url_allow'],
+    ['url_preview_ip_range_blacklist', 'ip_deny'],
+    ['url_preview_ip_range_whitelist', 'ip_allow'],
+    ['ip_range_blacklist', 'ip_deny'],
+    ['ip_range_whitelist', 'ip_allow'],
+    ['federation_domain_whitelist', 'federation_allow'],
+  ] as const;
+  return kinds.map(([setting, kind]) => ({
     setting,
-    entries,
+    kind,
+    entries: config[setting] ?? [],
     originOf: (position) => originOf([setting, position]),
-  });
-  return {
-    urlRules: listed('url_preview_url_blacklist', config.url_preview_url_blacklist),
-    urlExceptions: listed('url_preview_url_whitelist', config.url_preview_url_whitelist),
-    previewDeny: listed('url_preview_ip_range_blacklist', config.url_preview_ip_range_blacklist),
-    previewAllow: listed('url_preview_ip_range_whitelist', config.url_preview_ip_range_whitelist),
-    keyDeny: listed('ip_range_blacklist', config.ip_range_blacklist),
-    keyAllow: listed('ip_range_whitelist', config.ip_range_whitelist),
-    federation: listed('federation_domain_whitelist', config.federation_domain_whitelist ?? []),
-    added: [],
-  };
+  }));
 }

@@ -47,11 +47,11 @@ export class BlockRule extends nodeFields({
 }
 
 /** A rule as the API shows it. */
-export function toBlockRule({ key, ...rule }: CoreBlockRule): BlockRule {
+export function toBlockRule(rule: CoreBlockRule): BlockRule {
   return {
     ...rule,
     parts: [...rule.parts],
-    id: toNodeId('BlockRule', key),
+    id: toNodeId('BlockRule', rule.key),
     source: ruleSource(rule),
     createdBy: rule.added?.createdBy ?? null,
     createdAt: toDate(rule.added?.createdTs ?? null),
@@ -188,7 +188,6 @@ class BlockCheck extends objectFields({
   blocked: field(Boolean, 'Whether a preview would be blocked'),
   message: field(String, 'The decision in one sentence'),
   matches: field([BlockRule], 'All URL rules that match; the first one blocks'),
-  exception: nullable(BlockRule, 'Exception that allows it nevertheless'),
   addresses: field([AddressCheck], 'Network addresses of the host, if they were to be resolved'),
 }) {}
 
@@ -206,12 +205,11 @@ export class BlockCheckResolver {
   ): Promise<BlockCheck> {
     if (url.length > MAX_URL_LENGTH) throw badUserInput(`url is longer than ${MAX_URL_LENGTH} characters`);
     const checked = await services.blocking.check.check(url, { resolve });
-    const { isBlocked, matches, exception, addresses, ...check } = checked;
+    const { isBlocked, matches, addresses, ...check } = checked;
     return {
       ...check,
       blocked: isBlocked,
       matches: matches.map(toBlockRule),
-      exception: exception && toBlockRule(exception),
       addresses: addresses.map(({ address, isAllowed, rule }) => ({
         address,
         allowed: isAllowed,

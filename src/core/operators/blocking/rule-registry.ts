@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { ALWAYS_BLOCKED, type AddressJudgement } from '../../net/address/address-policy.js';
 import {
   addressRuleText,
@@ -21,7 +19,7 @@ export interface RulePart {
 
 /** One entry of a list of the configuration, of operators beside it, or of what is built in. */
 export interface BlockRule {
-  /** Stays the same as long as the entry stands in its list, whatever else changes there. */
+  /** Its list and position, or the number of a rule that an operator added. */
   key: string;
   kind: RuleKind;
   /** The setting it stands in; `built in` for what no setting can change. */
@@ -39,50 +37,46 @@ export interface BlockRule {
 }
 
 /** A list of the configuration, with what stands in it there. */
-export interface ListedSetting<Entry> {
+export interface RuleList {
+  kind: RuleKind;
   /** Name of the setting. */
   setting: string;
-  entries: readonly Entry[];
+  entries: readonly (UrlRule | string)[];
   /** Where an entry stands; `null` when the list is the default. */
   originOf: (position: number) => string | null;
 }
 
-/** Everything that refuses something, as configured. */
-export interface RuleSources {
-  urlRules: ListedSetting<UrlRule>;
-  urlExceptions: ListedSetting<UrlRule>;
-  previewDeny: ListedSetting<string>;
-  previewAllow: ListedSetting<string>;
-  keyDeny: ListedSetting<string>;
-  keyAllow: ListedSetting<string>;
-  /** Empty when the whitelist is not set: then nothing is refused. */
-  federation: ListedSetting<string>;
-  /** What operators added to the first list. */
-  added: readonly AddedRule[];
-}
-
 const BUILT_IN = 'built in';
+/** Of the address rules, those of previews have their hits kept. */
+const PREVIEW_DENY = 'url_preview_ip_range_blacklist';
+
+const ALWAYS: RuleList = {
+  kind: 'ip_deny',
+  setting: BUILT_IN,
+  entries: ALWAYS_BLOCKED,
+  originOf: () => null,
+};
 
 /** Where a rule stands, in words: `entry 3 of url_preview_url_blacklist (config.yaml:12)`. */
-export function ruleSource({ setting, position, origin, added }: Omit<BlockRule, 'key'>): string {
+export function ruleSource({ setting, position, origin, added }: BlockRule): string {
   if (added !== null) return `a pattern ${origin} on the page Blocking`;
   return setting === BUILT_IN ? 'what is built in' : `entry ${position + 1} of ${setting} (${origin})`;
 }
 
 /** All rules, for operators; the matchers themselves are elsewhere and get the same entries. */
 export class RuleRegistry {
-  #sources: RuleSources;
-  #rules: readonly BlockRule[];
+  #rules: readonly BlockRule[] = [];
 
-  constructor(sources: RuleSources) {
-    this.#sources = sources;
-    this.#rules = rulesOf(sources);
+  constructor(lists: readonly RuleList[], added: readonly AddedRule[]) {
+    this.replace(lists, added);
   }
 
-  /** Takes other lists from now on. */
-  replace(sources: RuleSources): void {
-    this.#sources = sources;
-    this.#rules = rulesOf(sources);
+  /** Takes other lists from now on, and what operators added to the first of the URL rules. */
+  replace(lists: readonly RuleList[], added: readonly AddedRule[]): void {
+    this.#rules = [...lists, ALWAYS].flatMap((list) => [
+      ...list.entries.map((entry, position) => ruleOf(list, entry, position)),
+      ...(list.kind === 'url_pattern' ? added.map((rule, at) => addedBlockRule(rule, list, at)) : []),
+    ]);
   }
 
   /** Rules of one kind, or all, in the order of their lists. */
@@ -100,17 +94,10 @@ export class RuleRegistry {
     return this.#rules.find((rule) => rule.hitText === hitText) ?? null;
   }
 
-  /** Of the URL rules, or their exceptions, the one at a position. */
-  urlRule(position: number, kind: 'url_pattern' | 'url_allow' = 'url_pattern'): BlockRule | null {
-    return this.list(kind)[position] ?? null;
-  }
-
   /** The rule that a judgement on an address rests on; `null` when no rule names it. */
   addressRule({ list, range }: AddressJudgement, asked: 'previews' | 'keys' = 'previews'): BlockRule | null {
-    if (list === null || range === null) return null;
-    const { previewDeny, previewAllow, keyDeny, keyAllow } = this.#sources;
-    const [deny, allow] = asked === 'keys' ? [keyDeny, keyAllow] : [previewDeny, previewAllow];
-    const setting = list === 'always' ? BUILT_IN : (list === 'blacklist' ? deny : allow).setting;
+    const prefix = asked === 'keys' ? 'ip_range' : 'url_preview_ip_range';
+    const setting = list === 'always' ? BUILT_IN : `${prefix}_${list}`;
     return this.#rules.find((rule) => rule.setting === setting && rule.parts[0]?.pattern === range) ?? null;
   }
 
@@ -121,59 +108,24 @@ export class RuleRegistry {
   }
 }
 
-type KeylessRule = Omit<BlockRule, 'key'>;
-
-function rulesOf(sources: RuleSources): BlockRule[] {
-  const { urlRules, urlExceptions, previewDeny, previewAllow, keyDeny, keyAllow, federation } = sources;
-  const previewHits = (entry: string): string => addressRuleText(previewDeny.setting, entry);
-  const addressParts = (pattern: string): RulePart[] => [{ component: 'address', pattern }];
-  const noHits = (): null => null;
-  const always = { setting: BUILT_IN, entries: ALWAYS_BLOCKED, originOf: () => null };
-  return withKeys([
-    ...rulesIn(urlRules, 'url_pattern', { parts: urlParts, hitText: urlRuleText }),
-    ...sources.added.map((added, index) => addedBlockRule(added, urlRules.entries.length + index)),
-    ...rulesIn(urlExceptions, 'url_allow', { parts: urlParts, hitText: noHits }),
-    ...rulesIn(previewDeny, 'ip_deny', { parts: addressParts, hitText: previewHits }),
-    ...rulesIn(previewAllow, 'ip_allow', { parts: addressParts, hitText: noHits }),
-    ...rulesIn(keyDeny, 'ip_deny', { parts: addressParts, hitText: noHits }),
-    ...rulesIn(keyAllow, 'ip_allow', { parts: addressParts, hitText: noHits }),
-    ...rulesIn(always, 'ip_deny', { parts: addressParts, hitText: previewHits }),
-    ...rulesIn(federation, 'federation_allow', {
-      parts: (pattern) => [{ component: 'server_name', pattern }],
-      hitText: noHits,
-    }),
-  ]);
+function ruleOf({ kind, setting, originOf }: RuleList, entry: UrlRule | string, position: number): BlockRule {
+  const origin = originOf(position) ?? BUILT_IN;
+  const rule = { key: `${setting}:${position}`, kind, setting, position, origin, added: null };
+  if (typeof entry !== 'string')
+    return { ...rule, parts: urlParts(entry), hitText: kind === 'url_pattern' ? urlRuleText(entry) : null };
+  const component = kind === 'federation_allow' ? 'server_name' : 'address';
+  const isKept = setting === PREVIEW_DENY || setting === BUILT_IN;
+  const hitText = isKept ? addressRuleText(PREVIEW_DENY, entry) : null;
+  return { ...rule, parts: [{ component, pattern: entry }], hitText };
 }
 
-function urlParts(rule: UrlRule): RulePart[] {
-  return URL_COMPONENTS.flatMap((component) => {
-    const pattern = rule[component];
-    return pattern === undefined ? [] : [{ component, pattern }];
-  });
-}
-
-function rulesIn<Entry>(
-  { setting, entries, originOf }: ListedSetting<Entry>,
-  kind: RuleKind,
-  { parts, hitText }: { parts: (entry: Entry) => RulePart[]; hitText: (entry: Entry) => string | null },
-): KeylessRule[] {
-  return entries.map((entry, position) => ({
-    kind,
-    setting,
-    position,
-    parts: parts(entry),
-    origin: originOf(position) ?? BUILT_IN,
-    added: null,
-    hitText: hitText(entry),
-  }));
-}
-
-function addedBlockRule(added: AddedRule, position: number): KeylessRule {
+function addedBlockRule(added: AddedRule, { kind, setting, entries }: RuleList, at: number): BlockRule {
   const rule = partsOf(added.pattern);
   return {
-    kind: 'url_pattern',
-    setting: 'url_preview_url_blacklist',
-    position,
+    key: `added-${added.id}`,
+    kind,
+    setting,
+    position: entries.length + at,
     parts: urlParts(rule),
     origin: `added by ${added.createdBy}`,
     added,
@@ -181,18 +133,9 @@ function addedBlockRule(added: AddedRule, position: number): KeylessRule {
   };
 }
 
-const KEY_CHARACTERS = 20;
-
-/** Gives rules their keys: from what they say, with a number for the same entry again. */
-function withKeys(rules: readonly KeylessRule[]): BlockRule[] {
-  const seen = new Map<string, number>();
-  return rules.map((rule) => {
-    if (rule.added !== null) return { ...rule, key: `added-${rule.added.id}` };
-    const parts = rule.parts.map(({ component, pattern }) => [component, pattern]);
-    const text = JSON.stringify([rule.setting, rule.kind, parts]);
-    const key = createHash('sha256').update(text).digest('base64url').slice(0, KEY_CHARACTERS);
-    const times = (seen.get(key) ?? 0) + 1;
-    seen.set(key, times);
-    return { ...rule, key: times === 1 ? key : `${key}-${times}` };
+function urlParts(rule: UrlRule): RulePart[] {
+  return URL_COMPONENTS.flatMap((component) => {
+    const pattern = rule[component];
+    return pattern === undefined ? [] : [{ component, pattern }];
   });
 }

@@ -31,13 +31,11 @@ export interface CheckedUrl {
   message: string;
   /** Every URL rule that matches; the first one refuses. */
   matches: readonly BlockRule[];
-  /** The exception that allows it in spite of them. */
-  exception: BlockRule | null;
   /** Empty when names were not resolved. */
   addresses: readonly CheckedAddress[];
 }
 
-const NOTHING = { matches: [], exception: null, addresses: [] };
+const NOTHING = { matches: [], addresses: [] };
 
 /** Dry evaluation of addresses against all rules, by the very matchers that previews use. */
 export class UrlCheck {
@@ -51,13 +49,13 @@ export class UrlCheck {
       const message = 'This is not a URL; a request for it is answered with 400.';
       return { url, isBlocked: true, message, ...NOTHING };
     }
-    const matches = trial.indexes.flatMap((index) => registry.urlRule(index) ?? []);
+    const matches = trial.indexes.flatMap((index) => registry.list('url_pattern')[index] ?? []);
     const { addresses, error } = await this.#addresses(trial, resolve);
-    const exception = trial.exception === null ? null : registry.urlRule(trial.exception, 'url_allow');
+    const exception = trial.exception === null ? null : (registry.list('url_allow')[trial.exception] ?? null);
     const isRefused = trial.indexes.length > 0 && trial.exception === null;
     const isBlocked = isRefused || addresses.some(({ isAllowed }) => !isAllowed);
     const message = messageOf({ matches, exception, addresses, error });
-    return { url, isBlocked, message, matches, exception, addresses };
+    return { url, isBlocked, message, matches, addresses };
   }
 
   /** A name is refused as a whole when one of its addresses is. */
@@ -98,7 +96,10 @@ function messageOf({
   exception,
   addresses,
   error,
-}: Pick<CheckedUrl, 'matches' | 'exception' | 'addresses'> & { error: string | null }): string {
+}: Pick<CheckedUrl, 'matches' | 'addresses'> & {
+  exception: BlockRule | null;
+  error: string | null;
+}): string {
   if (match !== undefined && exception === null) return `Blocked by ${ruleSource(match)}.`;
   const refused = addresses.find(({ isAllowed }) => !isAllowed);
   if (refused !== undefined) {
