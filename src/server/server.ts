@@ -8,7 +8,7 @@ import { EventLoopQueue } from '../core/base/limits/event-loop-queue.js';
 import { KEY_EXCHANGE } from '../core/base/runtime/key-exchange.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/client-connections.js';
-import type { FromMemory } from '../rest/peers/keys-from-memory.js';
+import type { FromMemory } from '../rest/peers/keys.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
 import {
   ExchangeOpener,

@@ -13,7 +13,7 @@ import {
   type OutboundRoute,
   type RouteOptions,
 } from './agents.js';
-import { MAX_HEADER_BYTES } from './bounded-get.js';
+import { MAX_HEADER_BYTES } from './safe-http-client.js';
 import { connectJudged, type Guard, observedPhase, type OutboundObserver } from './guarded-connect.js';
 import { createTrust, secureConnection, type Trust } from './secure-connect.js';
 

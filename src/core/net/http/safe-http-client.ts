@@ -1,8 +1,10 @@
+import http from 'node:http';
 import type net from 'node:net';
+import type { Duplex } from 'node:stream';
 
 import type { Client } from '../../base/client.js';
-import { ApiError } from '../../base/errors/api-error.js';
-import type { Deadline } from '../../base/deadline.js';
+import { abortable, type Deadline } from '../../base/deadline.js';
+import { errorCode } from '../../base/errors/api-error.js';
 import { bodyStart } from '../../base/text/body-start.js';
 import {
   type AddressGate,
@@ -12,7 +14,6 @@ import {
   observedPhase,
   type OutboundObserver,
 } from './guarded-connect.js';
-import { boundedGet, type BoundedGetResult } from './bounded-get.js';
 import type { ResolvedAddress } from '../dns/system-files.js';
 import {
   connectionFacts,
@@ -23,8 +24,7 @@ import {
   type Trust,
   type TrustOptions,
 } from './secure-connect.js';
-import { outboundError } from '../../base/errors/outbound-error.js';
-import { parseUrl } from '../../base/text/parse-url.js';
+import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 
 /** Settings of the client. */
 export interface SafeHttpClientOptions extends Guard, TrustOptions {
@@ -43,9 +43,9 @@ export interface OutboundRequest {
   /** What the certificate must be for; may differ from `host`. */
   tlsName: string;
   path: string;
-  headers?: Readonly<Record<string, string>>;
   maxBodyBytes: number;
   deadline: Deadline;
+  /** Whether an operator wants to see a short body of an answer with another status than 2xx. */
   looksAtRefused?: boolean;
   /** On whose behalf names are looked up and connections opened. */
   client?: Client | undefined;
@@ -56,8 +56,16 @@ export interface OutboundRequest {
   observe?: OutboundObserver;
 }
 
+/** An answer; of another status than 2xx `body` is empty unless it is looked at, short and soon there. */
+interface BoundedAnswer {
+  status: number;
+  /** Lower-case names; values of repeated headers joined by `, `. */
+  headers: ReadonlyMap<string, string>;
+  body: Buffer;
+}
+
 /** An answer and the connection that brought it. */
-export interface OutboundResponse extends BoundedGetResult {
+export interface OutboundResponse extends BoundedAnswer {
   connection: ConnectionFacts;
 }
 
@@ -67,13 +75,13 @@ interface OpenConnection extends SecureConnection {
   close(): void;
 }
 
-/** What fails only after a head has come. */
-const AFTER_HEAD: ReadonlySet<string | null> = new Set([
-  'body_cut',
-  'http_encoding',
-  'timeout_body',
-  'too_large',
-]);
+const MAX_ERROR_PAGE_BYTES = 64 * 1024;
+const ERROR_PAGE_MS = 2000;
+const NOTHING = Buffer.alloc(0);
+/** Of an answer's head. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+/** Answers ahead of the final one (1xx). */
+export const MAX_INFORMATIONAL = 16;
 
 /** A handshake takes more round trips, and work on the other side, than a connect. */
 const HANDSHAKE_FACTOR = 2;
@@ -124,21 +132,37 @@ export class SafeHttpClient {
   }
 
   async #ask(connection: OpenConnection, request: OutboundRequest): Promise<OutboundResponse> {
-    const headers = { 'User-Agent': this.#options.userAgent, ...request.headers };
     const { facts } = connection;
     try {
       const result = await observedPhase(request.observe, 'response', {
-        run: () => boundedGet(connection.socket, { ...request, headers }),
+        run: () => this.#get(connection, request),
         detail: responseDetail,
       });
-      this.#options.gate?.answered(facts.address);
       return { ...result, connection: facts };
-    } catch (error) {
-      if (error instanceof ApiError && AFTER_HEAD.has(error.reason))
-        this.#options.gate?.answered(facts.address);
-      throw error;
     } finally {
       connection.close();
+    }
+  }
+
+  /**
+   * Sends one GET and reads the answer: strict parser, no compression, 16 KiB of headers, the body counted as it
+   * arrives.
+   */
+  async #get({ socket, facts }: OpenConnection, request: OutboundRequest): Promise<BoundedAnswer> {
+    const response = await responseHead(socket, { ...request, userAgent: this.#options.userAgent });
+    this.#options.gate?.answered(facts.address);
+    const { deadline, maxBodyBytes, looksAtRefused = false } = request;
+    const status = response.statusCode ?? 0;
+    const headers = headerMap(response);
+    try {
+      if (status < 200 || status > 299) {
+        const body = looksAtRefused ? await readErrorPage(response, deadline) : NOTHING;
+        return { status, headers, body };
+      }
+      refuseEncodings(headers);
+      return { status, headers, body: await readBody(response, { deadline, maxBodyBytes }) };
+    } finally {
+      response.on('error', () => {});
     }
   }
 
@@ -169,7 +193,7 @@ function tlsDetail(facts: ConnectionFacts): Record<string, string | number> {
   };
 }
 
-function responseDetail(result: BoundedGetResult): Record<string, string | number> {
+function responseDetail(result: BoundedAnswer): Record<string, string | number> {
   return {
     status: result.status,
     bytes: result.body.length,
@@ -178,51 +202,95 @@ function responseDetail(result: BoundedGetResult): Record<string, string | numbe
   };
 }
 
-export interface FollowOptions extends Omit<OutboundRequest, keyof Hop> {
-  /** The first hop, which need not be what its URL says (another port, say). */
-  first: Hop;
-  maxRedirects: number;
+function responseHead(
+  socket: Duplex,
+  { deadline, path, hostHeader, userAgent }: OutboundRequest & { userAgent: string },
+): Promise<http.IncomingMessage> {
+  return abortable<http.IncomingMessage>(deadline.signal, (resolve, reject) => {
+    const request = http.request({
+      createConnection: () => socket,
+      method: 'GET',
+      path,
+      setHost: false,
+      headers: {
+        Host: hostHeader,
+        'Accept-Encoding': 'identity',
+        'User-Agent': userAgent,
+        Connection: 'close',
+      },
+      insecureHTTPParser: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    let informational = 0;
+    const fail = (error: unknown): void => {
+      socket.destroy();
+      reject(toOutboundError(error, 'bad_http'));
+    };
+    request.on('error', fail);
+    request.once('response', resolve);
+    request.on('information', () => {
+      informational += 1;
+      if (informational > MAX_INFORMATIONAL)
+        fail(outboundError('bad_http', 'too many informational answers'));
+    });
+    request.once('upgrade', () => fail(outboundError('bad_http', 'unwanted protocol upgrade')));
+    request.once('close', () => fail(outboundError('connection_reset', 'closed before an answer')));
+    request.end();
+    return () => fail(deadline.error('timeout_headers', 'no complete answer head'));
+  });
 }
 
-type Hop = Pick<OutboundRequest, 'host' | 'port' | 'hostHeader' | 'tlsName' | 'path'>;
+function headerMap({ headersDistinct }: http.IncomingMessage): Map<string, string> {
+  return new Map(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]));
+}
 
-const HTTPS_PORT = 443;
-const MAX_LOCATION_LENGTH = 8192;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+function refuseEncodings(headers: ReadonlyMap<string, string>): void {
+  const content = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  const transfer = headers.get('transfer-encoding')?.trim().toLowerCase() ?? 'chunked';
+  if (content !== 'identity' && content !== '') throw outboundError('http_encoding', 'compressed body');
+  if (transfer !== 'chunked') throw outboundError('http_encoding', 'unknown transfer encoding');
+}
 
-/**
- * Follows redirects over https only; the address guard and the certificate check hold anew for each hop.
- * The headers given go to every hop, so they must hold no secrets.
- * @throws ApiError `http_redirect` for too many hops, another scheme or an unusable target, and all of
- * `SafeHttpClient.fetchBounded`.
- */
-export async function fetchFollowing(
-  httpClient: SafeHttpClient,
-  options: FollowOptions,
-): Promise<OutboundResponse> {
-  const { first, maxRedirects, ...common } = options;
-  let hop = first;
-  for (let followed = 0; ; followed += 1) {
-    const response = await httpClient.fetchBounded({ ...common, ...hop });
-    if (!REDIRECTS.has(response.status)) return response;
-    if (followed >= maxRedirects) throw outboundError('http_redirect', `more than ${maxRedirects} redirects`);
-    hop = nextHop(response.headers.get('location') ?? '', hop);
+async function readBody(
+  response: http.IncomingMessage,
+  { deadline, maxBodyBytes }: Pick<OutboundRequest, 'deadline' | 'maxBodyBytes'>,
+): Promise<Buffer> {
+  const tooLarge = (): Error => outboundError('too_large', `body is larger than ${maxBodyBytes} bytes`);
+  if (Number(response.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
+  return abortable<Buffer>(deadline.signal, (resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let received = 0;
+    const fail = (error: unknown): void => {
+      response.destroy();
+      reject(toOutboundError(error, 'body_cut'));
+    };
+    response.on('error', (error) => fail(bodyError(error)));
+    response.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > maxBodyBytes) fail(tooLarge());
+      else chunks.push(chunk);
+    });
+    response.once('end', () => {
+      if (response.complete) resolve(Buffer.concat(chunks));
+    });
+    response.once('close', () => fail(outboundError('body_cut', 'connection closed inside the body')));
+    return () => fail(deadline.error('timeout_body', `${received} bytes received`));
+  });
+}
+
+async function readErrorPage(response: http.IncomingMessage, whole: Deadline): Promise<Buffer> {
+  const deadline = whole.within(ERROR_PAGE_MS);
+  try {
+    return await readBody(response, { maxBodyBytes: MAX_ERROR_PAGE_BYTES, deadline });
+  } catch {
+    return NOTHING;
+  } finally {
+    deadline.close();
   }
 }
 
-function nextHop(location: string, from: Hop): Hop {
-  if (location === '' || location.length > MAX_LOCATION_LENGTH) {
-    throw outboundError('http_redirect', 'redirect without a usable Location');
-  }
-  const base = `https://${from.hostHeader}${from.path}`;
-  const url = parseUrl(location, base);
-  if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
-    throw outboundError('http_redirect', 'redirect to something that is not a plain https address');
-  }
-  // A redirect within the same site stays on the port that was connected to.
-  if (url.host === new URL(base).host) return { ...from, path: url.pathname + url.search };
-  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
-  const port = url.port === '' ? HTTPS_PORT : Number(url.port);
-  if (port === 0) throw outboundError('http_redirect', 'redirect to port 0');
-  return { host, port, hostHeader: url.host, tlsName: host, path: url.pathname + url.search };
+/** A reset in the middle of a body is a cut body, whatever the system calls it; a parser error stays one. */
+function bodyError(error: Error): Error {
+  const code = errorCode(error);
+  return code.startsWith('HPE_') ? error : outboundError('body_cut', `${code}: ${error.message}`, error);
 }

@@ -234,36 +234,10 @@ const MAX_TARGETS = 16;
  * weight 0 last. At most 16.
  */
 export function orderSrvRecords(records: readonly SrvRecord[], random: Random): SrvRecord[] {
-  const priorities = [...new Set(records.map(({ priority }) => priority))].sort((a, b) => a - b);
-  return priorities
-    .flatMap((priority) =>
-      drawByWeight(
-        records.filter((record) => record.priority === priority),
-        random,
-      ),
-    )
-    .slice(0, MAX_TARGETS);
-}
-
-function drawByWeight(records: readonly SrvRecord[], random: Random): SrvRecord[] {
-  const rest = records.filter(({ weight }) => weight > 0);
-  const ordered: SrvRecord[] = [];
-  while (rest.length > 0 && ordered.length < MAX_TARGETS) {
-    let mark = random() * rest.reduce((sum, { weight }) => sum + weight, 0);
-    const index = rest.findIndex(({ weight }) => (mark -= weight) < 0);
-    ordered.push(...rest.splice(Math.max(index, 0), 1));
-  }
-  return [
-    ...ordered,
-    ...shuffle(
-      records.filter(({ weight }) => weight === 0),
-      random,
-    ),
-  ];
-}
-
-function shuffle(records: SrvRecord[], random: Random): SrvRecord[] {
-  const shuffled: SrvRecord[] = [];
-  while (records.length > 0) shuffled.push(...records.splice(Math.floor(random() * records.length), 1));
-  return shuffled;
+  // The largest of the weight-th roots of random numbers is each record's with a chance in proportion to its weight.
+  return records
+    .map((record) => ({ record, draw: record.weight === 0 ? -random() : random() ** (1 / record.weight) }))
+    .toSorted((a, b) => a.record.priority - b.record.priority || b.draw - a.draw)
+    .slice(0, MAX_TARGETS)
+    .map(({ record }) => record);
 }

@@ -6,12 +6,9 @@ import { ApiError } from '../../base/errors/api-error.js';
 import { isOwnFailure, isUnresolved, outboundError } from '../../base/errors/outbound-error.js';
 import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
+import { parseUrl } from '../../base/text/parse-url.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
-import {
-  fetchFollowing,
-  type OutboundResponse,
-  type SafeHttpClient,
-} from '../../net/http/safe-http-client.js';
+import type { OutboundRequest, OutboundResponse, SafeHttpClient } from '../../net/http/safe-http-client.js';
 import { parseServerName, type ServerName } from './server-name.js';
 
 /** A number in [0, 1). Injected where an outcome depends on it, so that tests decide. */
@@ -213,13 +210,21 @@ export class WellKnownClient {
 
   async #request(host: string, by: AskedBy): Promise<OutboundResponse> {
     const { httpClient, dialect, port } = this.#options;
-    const response = await fetchFollowing(httpClient, {
-      first: { host, port, hostHeader: host, tlsName: host, path: dialect.wellKnownPath },
-      maxRedirects: MAX_REDIRECTS,
-      maxBodyBytes: MAX_BODY_BYTES,
-      isOptional: true,
-      ...by,
-    });
+    let hop: Hop = { host, port, hostHeader: host, tlsName: host, path: dialect.wellKnownPath };
+    let response: OutboundResponse;
+    // The address guard and the certificate check hold anew for each hop.
+    for (let followed = 0; ; followed += 1) {
+      response = await httpClient.fetchBounded({
+        ...by,
+        ...hop,
+        maxBodyBytes: MAX_BODY_BYTES,
+        isOptional: true,
+      });
+      if (!REDIRECTS.has(response.status)) break;
+      if (followed >= MAX_REDIRECTS)
+        throw outboundError('http_redirect', `more than ${MAX_REDIRECTS} redirects`);
+      hop = nextHop(response.headers.get('location') ?? '', hop);
+    }
     if (response.status !== 200 && response.status !== 404)
       throw outboundError(reasonOf(response.status), `status ${response.status}`);
     return response;
@@ -240,3 +245,27 @@ function isFresh(entry: CacheEntry, nowTs: number): boolean {
 
 /** Failures that say that there is no usable document; after others an earlier one still holds. */
 const PERMANENT: ReadonlySet<string | null> = new Set(['http_status', 'too_large', 'bad_document']);
+
+type Hop = Pick<OutboundRequest, 'host' | 'port' | 'hostHeader' | 'tlsName' | 'path'>;
+
+const HTTPS_PORT = 443;
+const MAX_LOCATION_LENGTH = 8192;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Over https only. Throws `ApiError` `http_redirect` for another scheme or an unusable target. */
+function nextHop(location: string, from: Hop): Hop {
+  if (location === '' || location.length > MAX_LOCATION_LENGTH) {
+    throw outboundError('http_redirect', 'redirect without a usable Location');
+  }
+  const base = `https://${from.hostHeader}${from.path}`;
+  const url = parseUrl(location, base);
+  if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
+    throw outboundError('http_redirect', 'redirect to something that is not a plain https address');
+  }
+  // A redirect within the same site stays on the port that was connected to.
+  if (url.host === new URL(base).host) return { ...from, path: url.pathname + url.search };
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+  const port = url.port === '' ? HTTPS_PORT : Number(url.port);
+  if (port === 0) throw outboundError('http_redirect', 'redirect to port 0');
+  return { host, port, hostHeader: url.host, tlsName: host, path: url.pathname + url.search };
+}

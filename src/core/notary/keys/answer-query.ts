@@ -5,11 +5,8 @@ import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import {
   type FederationWhitelist,
+  type FetchReason,
   KEY_QUERY_LIMITS,
-  bytesOf,
-  isFresh,
-  missReason,
-  recordsOf,
   type RefreshRequest,
   type ServerQuery,
 } from './key-query.js';
@@ -17,7 +14,14 @@ import { parseServerName } from '../federation/server-name.js';
 import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/record-signing.js';
 import type { OwnKeys } from '../own-keys/own-keys.js';
 import type { KeyRefresher } from './key-refresher.js';
-import { NOTHING_KNOWN, type FindLimits, type KnownServer, type RecordCache } from './record-cache.js';
+import {
+  type FindLimits,
+  NOTHING_KNOWN,
+  type KnownRecord,
+  type KnownServer,
+  type RecordCache,
+  type RecordTimes,
+} from './record-cache.js';
 
 export interface NotaryOptions {
   serverName: string;
@@ -35,8 +39,8 @@ export interface NotaryOptions {
   lookups: { inc(labels: { result: 'fresh' | 'missed' }, count: number): void };
 }
 
-/** `null`: more was found than may be read. */
-type LookUp = (limitMs: number) => Promise<KnownServer[] | null>;
+/** How much one query may read, and sign without leaving the event loop. */
+type Size = 'small' | 'large';
 
 /** Records signed for the first time in one iteration of the event loop; some 30 µs each. */
 const RECORDS_AT_ONCE = 100;
@@ -51,9 +55,23 @@ const LAST_LOOK_UP_MS = 2000;
 export class Notary {
   constructor(private readonly options: NotaryOptions) {}
 
+  /**
+   * The answer; `null` when it is longer than `LARGE_ANSWER_BYTES`, or takes reading more than that: call `queryLarge`
+   * in a slot for large answers. Rejects when the store cannot be reached and something would be missing because of
+   * that, with 413 when it would be too large, and with 503 when only our own record, while withheld, is asked for.
+   */
+  async query(queries: readonly ServerQuery[], client?: Client): Promise<Buffer | null> {
+    return this.fromMemory(queries) ?? smallOrNull(await this.#answer(queries, client, 'small'));
+  }
+
+  /** The same for answers of any length; reads and signs a few records at a time. */
+  async queryLarge(queries: readonly ServerQuery[], client: Client): Promise<KeyAnswer> {
+    return (await this.#answer(queries, client, 'large')) ?? renderAnswer([]);
+  }
+
   /** The answer if all of it is cached, fresh and at most `LARGE_ANSWER_BYTES` long; `null` otherwise. */
   fromMemory(queries: readonly ServerQuery[]): Buffer | null {
-    const { clock, serverName, ownKeys } = this.options;
+    const { clock, serverName, ownKeys, lookups } = this.options;
     const nowTs = clock.now();
     if (queries.length === 1 && queries[0]?.serverName === serverName) ownKeys?.known();
     const found: KnownServer[] = [];
@@ -64,38 +82,20 @@ export class Notary {
     }
     const records = recordsOf(queries, found);
     if (bytesOf(records) > LARGE_ANSWER_BYTES) return null;
-    this.options.lookups.inc({ result: 'fresh' }, queries.length);
+    lookups.inc({ result: 'fresh' }, queries.length);
     return smallOrNull(renderAnswer(records));
-  }
-
-  /**
-   * The answer; `null` when it is longer than `LARGE_ANSWER_BYTES`, or takes reading more than that: call `queryLarge`
-   * in a slot for large answers. Rejects when the store cannot be reached and something would be missing because of
-   * that, with 413 when it would be too large, and with 503 when only our own record, while withheld, is asked for.
-   */
-  async query(queries: readonly ServerQuery[], client?: Client): Promise<Buffer | null> {
-    return (
-      this.fromMemory(queries) ??
-      smallOrNull(await this.#answer(queries, client, (limitMs) => this.#lookUpSmall(queries, limitMs)))
-    );
-  }
-
-  /** The same for answers of any length; reads and signs a few records at a time. */
-  async queryLarge(queries: readonly ServerQuery[], client: Client): Promise<KeyAnswer> {
-    const answer = await this.#answer(queries, client, (limitMs) => this.#lookUpLarge(queries, limitMs));
-    return answer ?? renderAnswer([]);
   }
 
   /** SPEC §4.4; the numbers are those of its rules. `null` when the look-up found more than it may read. */
   async #answer(
     queries: readonly ServerQuery[],
     client: Client | undefined,
-    lookUp: LookUp,
+    size: Size,
   ): Promise<KeyAnswer | null> {
     const { queryTimeoutMs, refresher, lookups } = this.options;
     const startedMs = performance.now();
     // 1: look up what is stored.
-    const found = await lookUp(queryTimeoutMs);
+    const found = await this.#lookUp(queries, queryTimeoutMs, size);
     if (found === null) return null;
     // 2 to 4: find what is missing or too old.
     const misses = this.#misses(queries, found, client);
@@ -111,11 +111,48 @@ export class Notary {
     const outage = await refresher
       .refreshAll(misses, { limitMs, hasOthers, hasAnswer })
       .catch((error: unknown) => ({ error }));
-    const refreshed = await lookUp(Math.min(queryTimeoutMs, LAST_LOOK_UP_MS));
+    const refreshed = await this.#lookUp(queries, Math.min(queryTimeoutMs, LAST_LOOK_UP_MS), size);
     if (refreshed === null) return null;
     // Without the store nobody can tell whether a key exists; one that is known, however stale, is answered.
     if (outage !== undefined && this.#lacks(queries, refreshed)) throw outage.error;
     return this.#render(queries, refreshed);
+  }
+
+  /** Rule 1. Ends with 413 as soon as too much has been found. */
+  async #lookUp(queries: readonly ServerQuery[], limitMs: number, size: Size): Promise<KnownServer[] | null> {
+    const isLarge = size === 'large';
+    const endMs = performance.now() + limitMs;
+    const portion = isLarge ? SERVERS_PER_PORTION : Math.max(1, queries.length);
+    const maxBytes = isLarge ? Number.MAX_SAFE_INTEGER : LARGE_ANSWER_BYTES;
+    const all: KnownServer[] = [];
+    let bytes = 0;
+    for (let at = 0; at < queries.length; at += portion) {
+      const some = queries.slice(at, at + portion);
+      const found = await this.#find(some, { limitMs: Math.max(0, endMs - performance.now()), maxBytes });
+      if (found === null) return null;
+      bytes += bytesOf(recordsOf(some, found));
+      refuseTooLarge(bytes);
+      if (bytes > maxBytes) return null;
+      all.push(...found);
+    }
+    return all;
+  }
+
+  async #find(queries: readonly ServerQuery[], limits: FindLimits): Promise<KnownServer[] | null> {
+    const nowTs = this.options.clock.now();
+    const names = queries.map(({ serverName }) => serverName);
+    const peeked = names.map((serverName) => this.#peek(serverName, nowTs));
+    const missing = new Set(names.filter((_, index) => peeked[index] === undefined));
+    if (missing.size === 0) return peeked.map((known) => known ?? NOTHING_KNOWN);
+    const stored = await this.options.cache.find([...missing], limits);
+    return stored && names.map((name, index) => peeked[index] ?? stored.get(name) ?? NOTHING_KNOWN);
+  }
+
+  #peek(serverName: string, nowTs: number): KnownServer | undefined {
+    const { ownKeys } = this.options;
+    if (ownKeys !== null && serverName === this.options.serverName) return ownKeys.peek();
+    const cached = this.options.cache.peek(serverName, nowTs);
+    return cached ?? (parseServerName(serverName) === null ? NOTHING_KNOWN : undefined);
   }
 
   /** The servers to fetch, each with the strongest reason (rules 2 to 4, 6). */
@@ -124,15 +161,33 @@ export class Notary {
     found: readonly KnownServer[],
     client: Client | undefined,
   ): RefreshRequest[] {
-    const { clock, fetchWhenUnknown } = this.options;
-    const context = { nowTs: clock.now(), fetchWhenUnknown };
+    const nowTs = this.options.clock.now();
     return queries.flatMap((query, index): RefreshRequest[] => {
-      const reason = missReason(query, found[index] ?? NOTHING_KNOWN, context);
       const { serverName } = query;
+      const reason = this.#missReason(query, found[index] ?? NOTHING_KNOWN, nowTs);
       return reason === null || !this.#mayFetch(serverName)
         ? []
         : [{ serverName, reason, cause: 'query', client }];
     });
+  }
+
+  /** Why a server is fetched, the strongest reason of all keys asked for; `null` when nothing is missing or too old. */
+  #missReason({ keys }: ServerQuery, known: KnownServer, nowTs: number): FetchReason | null {
+    const newest = known.records.at(-1);
+    if (keys.length === 0) return newest === undefined && this.options.fetchWhenUnknown ? 'absent' : null;
+    let reason: FetchReason | null = null;
+    for (const { keyId, minimumValidUntilTs } of keys) {
+      const record = known.byKeyId.get(keyId) ?? null;
+      if (!isMiss(record, minimumValidUntilTs, nowTs)) continue;
+      if (newest === undefined) return 'absent';
+      const isOfRecord = record !== null && minimumValidUntilTs === null;
+      // The record of an id that vanished stays stale, so while the newest one is fresh a fetch mends nothing.
+      if (isOfRecord && !isShortLived(newest) && isPastHalfLife(newest, nowTs)) return 'stale';
+      if (record === null) reason ??= 'unknown_key';
+      else if (minimumValidUntilTs !== null) reason ??= 'minimum';
+      else reason ??= isShortLived(newest) ? 'short_lived' : 'unknown_key';
+    }
+    return reason;
   }
 
   /** Rule 6: only servers on the whitelist, if there is one. */
@@ -155,9 +210,8 @@ export class Notary {
   /** Rules 7 and 8: each record once, signed with each of our keys; a few in an iteration of the event loop. */
   async #render(queries: readonly ServerQuery[], found: readonly KnownServer[]): Promise<KeyAnswer> {
     const records = recordsOf(queries, found);
-    this.#refuseTooLarge(bytesOf(records));
-    let signed = 0;
-    let signedBytes = 0;
+    refuseTooLarge(bytesOf(records));
+    let [signed, signedBytes] = [0, 0];
     for (const record of records) {
       record.element();
       signed += 1;
@@ -168,54 +222,75 @@ export class Notary {
     }
     return renderAnswer(records);
   }
+}
 
-  #refuseTooLarge(bytes: number): void {
-    const { maxAnswerBytes } = KEY_QUERY_LIMITS;
-    if (bytes <= maxAnswerBytes) return;
-    const message = `The answer would be larger than ${maxAnswerBytes} bytes; ask for less at a time`;
-    throw new ApiError(413, message, { errcode: 'M_TOO_LARGE', bound: 'answer' });
-  }
+/**
+ * Whether a stored record does not satisfy a request (rules 2 to 4).
+ * With a minimum, the record's validity must reach it; without one, at most half of its lifetime may have passed.
+ */
+export function isMiss(
+  record: RecordTimes | null,
+  minimumValidUntilTs: number | bigint | null,
+  nowTs: number,
+): boolean {
+  if (record === null) return true;
+  if (minimumValidUntilTs !== null) return record.validUntilTs < minimumValidUntilTs;
+  return isPastHalfLife(record, nowTs);
+}
 
-  async #lookUpSmall(queries: readonly ServerQuery[], limitMs: number): Promise<KnownServer[] | null> {
-    const found = await this.#lookUp(queries, { limitMs, maxBytes: LARGE_ANSWER_BYTES });
-    const bytes = found === null ? 0 : bytesOf(recordsOf(queries, found));
-    this.#refuseTooLarge(bytes);
-    return bytes > LARGE_ANSWER_BYTES ? null : found;
-  }
+/** (time added + valid_until_ts) / 2 < now, without halving (SPEC §4.4.4). */
+export function isPastHalfLife(record: RecordTimes, nowTs: number): boolean {
+  return typeof record.validUntilTs === 'bigint'
+    ? record.validUntilTs + BigInt(record.addedTs) < BigInt(2 * nowTs)
+    : record.addedTs + record.validUntilTs < 2 * nowTs;
+}
 
-  /** Ends with 413 as soon as too much has been found. */
-  async #lookUpLarge(queries: readonly ServerQuery[], limitMs: number): Promise<KnownServer[]> {
-    const endMs = performance.now() + limitMs;
-    const all: KnownServer[] = [];
-    let bytes = 0;
-    for (let at = 0; at < queries.length; at += SERVERS_PER_PORTION) {
-      const portion = queries.slice(at, at + SERVERS_PER_PORTION);
-      const leftMs = Math.max(0, endMs - performance.now());
-      const limits = { limitMs: leftMs, maxBytes: Number.MAX_SAFE_INTEGER };
-      const found = (await this.#lookUp(portion, limits)) ?? [];
-      bytes += bytesOf(recordsOf(portion, found));
-      this.#refuseTooLarge(bytes);
-      all.push(...found);
+const SHORT_LIFE_MS = 60_000;
+
+/** Whether a record lived so short from its fetch on that refetching it brings no rest. */
+function isShortLived(record: RecordTimes): boolean {
+  return typeof record.validUntilTs === 'number' && record.validUntilTs - record.addedTs < SHORT_LIFE_MS;
+}
+
+/**
+ * The records that answer a query, each once; `found` holds what is known of each server of it. No two servers share
+ * a record, so only the key ids of one server can lead to the same one.
+ */
+function recordsOf(queries: readonly ServerQuery[], found: readonly KnownServer[]): KnownRecord[] {
+  const records: KnownRecord[] = [];
+  queries.forEach(({ keys }, index) => {
+    const known = found[index] ?? NOTHING_KNOWN;
+    const first = records.length;
+    if (keys.length === 0) for (const record of known.records) records.push(record);
+    for (const { keyId } of keys) {
+      const record = known.byKeyId.get(keyId);
+      if (record !== undefined && !records.includes(record, first)) records.push(record);
     }
-    return all;
-  }
+  });
+  return records;
+}
 
-  async #lookUp(queries: readonly ServerQuery[], limits: FindLimits): Promise<KnownServer[] | null> {
-    const nowTs = this.options.clock.now();
-    const names = queries.map(({ serverName }) => serverName);
-    const peeked = names.map((serverName) => this.#peek(serverName, nowTs));
-    const missing = new Set(names.filter((_, index) => peeked[index] === undefined));
-    if (missing.size === 0) return peeked.map((known) => known ?? NOTHING_KNOWN);
-    const stored = await this.options.cache.find([...missing], limits);
-    return stored && names.map((name, index) => peeked[index] ?? stored.get(name) ?? NOTHING_KNOWN);
-  }
+/** Whether all of a query is known and fresh. */
+function isFresh({ keys }: ServerQuery, known: KnownServer, nowTs: number): boolean {
+  if (keys.length === 0) return known.records.length > 0;
+  return keys.every(({ keyId, minimumValidUntilTs }) => {
+    const record = known.byKeyId.get(keyId);
+    return record !== undefined && !isMiss(record, minimumValidUntilTs, nowTs);
+  });
+}
 
-  #peek(serverName: string, nowTs: number): KnownServer | undefined {
-    const { ownKeys } = this.options;
-    if (ownKeys !== null && serverName === this.options.serverName) return ownKeys.peek();
-    const cached = this.options.cache.peek(serverName, nowTs);
-    return cached ?? (parseServerName(serverName) === null ? NOTHING_KNOWN : undefined);
-  }
+/** Their bytes as published. */
+function bytesOf(records: readonly KnownRecord[]): number {
+  let bytes = 0;
+  for (const record of records) bytes += record.publishedBytes;
+  return bytes;
+}
+
+function refuseTooLarge(bytes: number): void {
+  const { maxAnswerBytes } = KEY_QUERY_LIMITS;
+  if (bytes <= maxAnswerBytes) return;
+  const message = `The answer would be larger than ${maxAnswerBytes} bytes; ask for less at a time`;
+  throw new ApiError(413, message, { errcode: 'M_TOO_LARGE', bound: 'answer' });
 }
 
 function smallOrNull(answer: KeyAnswer | null): Buffer | null {

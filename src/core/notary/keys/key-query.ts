@@ -1,7 +1,6 @@
 import { SECOND_MS } from '../../base/clock.js';
 import type { Client } from '../../base/client.js';
 import type { FetchCause } from './fetch-store.js';
-import { NOTHING_KNOWN, type KnownRecord, type KnownServer, type RecordTimes } from './record-cache.js';
 
 /** What a caller wants of one key id (SPEC §2.2). */
 export interface KeyRequest {
@@ -25,27 +24,6 @@ export const KEY_QUERY_LIMITS = {
   /** Larger answers are refused, so that nobody can have us assemble them. */
   maxAnswerBytes: 16 * 1024 * 1024,
 };
-
-/**
- * Whether a stored record does not satisfy a request (SPEC §4.4.2 to §4.4.4).
- * With a minimum, the record's validity must reach it; without one, at most half of its lifetime may have passed.
- */
-export function isMiss(
-  record: RecordTimes | null,
-  minimumValidUntilTs: number | bigint | null,
-  nowTs: number,
-): boolean {
-  if (record === null) return true;
-  if (minimumValidUntilTs !== null) return record.validUntilTs < minimumValidUntilTs;
-  return isPastHalfLife(record, nowTs);
-}
-
-/** (time added + valid_until_ts) / 2 < now, without halving (SPEC §4.4.4). */
-export function isPastHalfLife(record: RecordTimes, nowTs: number): boolean {
-  return typeof record.validUntilTs === 'bigint'
-    ? record.validUntilTs + BigInt(record.addedTs) < BigInt(2 * nowTs)
-    : record.addedTs + record.validUntilTs < 2 * nowTs;
-}
 
 /**
  * Why a fetch is wanted. `absent`: nothing is stored of the server; `stale`: past half of its life;
@@ -78,70 +56,6 @@ export type RefreshOutcome =
   | 'not_stored'
   | 'store_unavailable'
   | 'store_full';
-
-const SHORT_LIFE_MS = 60_000;
-
-/** Whether a record lived so short from its fetch on that refetching it brings no rest. */
-function isShortLived(record: RecordTimes): boolean {
-  return typeof record.validUntilTs === 'number' && record.validUntilTs - record.addedTs < SHORT_LIFE_MS;
-}
-
-/** Why a server is fetched, the strongest reason of all keys asked for; `null` when nothing is missing or too old. */
-export function missReason(
-  { keys }: ServerQuery,
-  known: KnownServer,
-  { nowTs, fetchWhenUnknown }: { nowTs: number; fetchWhenUnknown: boolean },
-): FetchReason | null {
-  if (keys.length === 0) return known.records.length === 0 && fetchWhenUnknown ? 'absent' : null;
-  const newest = known.records.at(-1);
-  let reason: FetchReason | null = null;
-  for (const { keyId, minimumValidUntilTs } of keys) {
-    const record = known.byKeyId.get(keyId) ?? null;
-    if (!isMiss(record, minimumValidUntilTs, nowTs)) continue;
-    if (newest === undefined) return 'absent';
-    const isOfRecord = record !== null && minimumValidUntilTs === null;
-    // The record of an id that vanished stays stale, so while the newest one is fresh a fetch mends nothing.
-    if (isOfRecord && !isShortLived(newest) && isPastHalfLife(newest, nowTs)) return 'stale';
-    if (record === null) reason ??= 'unknown_key';
-    else if (minimumValidUntilTs !== null) reason ??= 'minimum';
-    else reason ??= isShortLived(newest) ? 'short_lived' : 'unknown_key';
-  }
-  return reason;
-}
-
-/**
- * The records that answer a query, each once; `found` holds what is known of each server of it. No two servers share
- * a record, so only the key ids of one server can lead to the same one.
- */
-export function recordsOf(queries: readonly ServerQuery[], found: readonly KnownServer[]): KnownRecord[] {
-  const records: KnownRecord[] = [];
-  queries.forEach(({ keys }, index) => {
-    const known = found[index] ?? NOTHING_KNOWN;
-    const first = records.length;
-    if (keys.length === 0) for (const record of known.records) records.push(record);
-    for (const { keyId } of keys) {
-      const record = known.byKeyId.get(keyId);
-      if (record !== undefined && !records.includes(record, first)) records.push(record);
-    }
-  });
-  return records;
-}
-
-/** Whether all of a query is known and fresh. */
-export function isFresh({ keys }: ServerQuery, known: KnownServer, nowTs: number): boolean {
-  if (keys.length === 0) return known.records.length > 0;
-  return keys.every(({ keyId, minimumValidUntilTs }) => {
-    const record = known.byKeyId.get(keyId);
-    return record !== undefined && !isMiss(record, minimumValidUntilTs, nowTs);
-  });
-}
-
-/** Their bytes as published. */
-export function bytesOf(records: readonly KnownRecord[]): number {
-  let bytes = 0;
-  for (const record of records) bytes += record.publishedBytes;
-  return bytes;
-}
 
 /** Where the list stands, or one entry of it, such as `config.yaml:12`; `null` when that is not known. */
 export type OriginOf = (position: number | null) => string | null;

@@ -8,7 +8,7 @@ import type { Got } from 'got-scraping';
 import { Remembered } from '../../base/remembered.js';
 import { abortable, type Deadline, onAbort } from '../../base/deadline.js';
 import type { OutboundObserver } from '../../net/http/guarded-connect.js';
-import { MAX_INFORMATIONAL } from '../../net/http/bounded-get.js';
+import { MAX_INFORMATIONAL } from '../../net/http/safe-http-client.js';
 import type { OutboundRoute } from '../../net/http/agents.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { ACCEPT_ENCODING, decoded, decodersOf } from './content-headers.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isMiss, isPastHalfLife } from '../../../../src/core/notary/keys/key-query.js';
+import { isMiss, isPastHalfLife } from '../../../../src/core/notary/keys/answer-query.js';
 
 const HOUR = 3_600_000;
 
