@@ -1,4 +1,4 @@
-import { empty, join, raw, sqltag as sql } from '@prisma/client/runtime/client';
+import { empty, join, raw, Sql, sqltag as sql } from '@prisma/client/runtime/client';
 
 import type { Db, DbTransaction, PreviewRow, RemoteServerRow, VerifyKeyRow } from './db.js';
 
@@ -52,15 +52,37 @@ export async function insertRows<Returned = never>(
 ): Promise<Returned[]> {
   const returned: Returned[] = [];
   const names = Object.keys(rows[0] ?? {});
-  const columns = names.map((name) => name.replaceAll(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`));
   for (let at = 0; at < rows.length; at += MAX_ROWS) {
     const piece = rows.slice(at, at + MAX_ROWS);
-    const values = piece.map((row) => sql`(${join(names.map((name) => toColumn(row[name] ?? null)))})`);
-    const statement = sql`INSERT INTO ${raw(table)} (${raw(columns.join(', '))})
-      VALUES ${join(values)} ${raw(conflict)}`;
-    returned.push(...(await tx.$queryRaw<Returned[]>(statement)));
+    const texts = insertTexts({ table, conflict, names, count: piece.length });
+    const values = piece.flatMap((row) => names.map((name) => toColumn(row[name] ?? null)));
+    returned.push(...(await tx.$queryRaw<Returned[]>(new Sql(texts, values))));
   }
   return returned;
+}
+
+interface Insert {
+  table: string;
+  conflict: string;
+  names: readonly string[];
+  count: number;
+}
+
+/** For each number of rows of each table. */
+const insertTextsKept = new Map<string, readonly string[]>();
+
+/** What stands between the values of an insertion. */
+function insertTexts({ table, conflict, names, count }: Insert): readonly string[] {
+  const key = `${count} ${table} ${names.join()} ${conflict}`;
+  const kept = insertTextsKept.get(key);
+  if (kept !== undefined) return kept;
+  const columns = names.map((name) => name.replaceAll(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`));
+  const betweenRows = Array.from({ length: count }, () => '), (');
+  const texts = betweenRows.flatMap((text) => [text, ...columns.slice(1).map(() => ', ')]);
+  texts[0] = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (`;
+  texts.push(`) ${conflict}`);
+  insertTextsKept.set(key, texts);
+  return texts;
 }
 
 /** JSON as text. */

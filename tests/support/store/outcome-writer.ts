@@ -1,7 +1,7 @@
 import { createLogger } from '../../../src/core/base/logger.js';
 import { DomainBudget, FailedServers } from '../../../src/core/notary/keys/saving/storage-limits.js';
 import { OutcomeSaver } from '../../../src/core/notary/keys/saving/outcome-saver.js';
-import type { FetchOutcome } from '../../../src/core/notary/keys/saving/record-rows.js';
+import type { FetchOutcome } from '../../../src/core/notary/keys/fetch-store.js';
 import type { Database } from '../../../src/core/store/db.js';
 import { ManualClock } from '../manual-clock.js';
 

@@ -3,13 +3,7 @@ export function storableText(text: string): string {
   return text.replaceAll('\u0000', '\uFFFD');
 }
 
-/** A JSON-like value of known shape for a JSON column. */
-export function storableJson(value: unknown): object {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- callers pass objects and arrays
-  return JSON.parse(storableJsonText(value)) as object;
-}
-
-/** The same as text. */
+/** A value as the text of a JSON column. */
 export function storableJsonText(value: unknown): string {
   const json = JSON.stringify(value);
   return json.includes(ESCAPED_NUL) ? withoutNul(json) : json;

@@ -61,6 +61,8 @@ interface Flight<T> {
 /** How long each server is waited for at first, and how often all are asked; c-ares doubles the wait each time. */
 const PATIENCE_MS = SECOND_MS;
 const ATTEMPTS = 3;
+/** Making a channel costs as much as a query; each makes two look-ups. */
+const MAX_SPARE = 64;
 /** `getaddrinfo` tells no lifetime. */
 const SYSTEM_TTL_MS = 30 * SECOND_MS;
 /** A connection may wait so long for its slot: it goes to the addresses that were judged. */
@@ -99,6 +101,8 @@ export class NameLookups {
   readonly #addresses = new Map<string, Flight<ResolvedAddress>>();
   readonly #services = new Map<string, Flight<SrvRecord>>();
   readonly #asking = new Set<CaresResolver>();
+  /** Channels that have made one look-up. After three answers c-ares would wait for a quarter of a second only. */
+  readonly #spare: CaresResolver[] = [];
 
   constructor(private readonly options: NameLookupsOptions) {
     const { clock, logger, onBound, maxLookups } = options;
@@ -189,14 +193,13 @@ export class NameLookups {
     }
   }
 
-  /**
-   * Asks the DNS servers over a c-ares channel of its own: it holds one socket, it can be ended, and its patience does
-   * not shrink with what earlier answers took.
-   */
+  /** Asks the DNS servers over a c-ares channel that nobody else uses meanwhile: it can be ended. */
   async #ask<T>(name: string, ask: (asking: CaresResolver) => Promise<DnsAnswer<T>>): Promise<DnsAnswer<T>> {
     const { servers, files, limitMs } = this.options;
     const all = servers.length === 0 ? await files.nameServers() : servers;
-    const asking = new CaresResolver({ timeout: PATIENCE_MS, tries: ATTEMPTS });
+    const spare = this.#spare.pop();
+    const asking = spare ?? new CaresResolver({ timeout: PATIENCE_MS, tries: ATTEMPTS });
+    let isFit = spare === undefined && this.#spare.length < MAX_SPARE;
     this.#asking.add(asking);
     const timer = setTimeout(() => asking.cancel(), limitMs);
     try {
@@ -205,12 +208,14 @@ export class NameLookups {
         try {
           return await ask(asking);
         } catch (error) {
+          isFit &&= ABSENT.has(errorCode(error));
           if (!NEXT_SERVER.has(errorCode(error)) || at + 1 >= all.length) return absentOrThrow(name, error);
         }
       }
     } finally {
       clearTimeout(timer);
       this.#asking.delete(asking);
+      if (isFit) this.#spare.push(asking);
     }
   }
 }

@@ -9,7 +9,7 @@ import {
   type JsonValue,
 } from '../../base/json/json-value.js';
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
-import { signedPayload } from './key-record.js';
+import { type AcceptedRecord, signedPayload } from './key-record.js';
 import type { SigningKey } from '../signing/signer.js';
 
 const MAX_COLUMN = 2n ** 63n - 1n;
@@ -34,6 +34,15 @@ export interface StoredRecord {
   validUntilTs: number | bigint;
   /** Verify keys and old verify keys. */
   keyIds: readonly string[];
+}
+
+/** A fetched and accepted record, ready to be stored. */
+export interface FetchedRecord {
+  record: AcceptedRecord;
+  /** The bytes as the origin published them. */
+  published: Buffer;
+  /** When the request was sent, POSIX ms; becomes the record's time added (SPEC §4.4.4). */
+  fetchedTs: number;
 }
 
 /** The columns of key_record that a record is read from. */

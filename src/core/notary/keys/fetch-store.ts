@@ -1,9 +1,9 @@
-import { storableJsonText, storableText } from '../../base/text/storable-text.js';
+import { storableText } from '../../base/text/storable-text.js';
 import type { FetchStep } from '../federation/discovery.js';
 import type { Database, DbTransaction } from '../../store/db.js';
 import { healthOfServers, insertRows, type HotRow } from '../../store/hot-sql.js';
-import { toColumnTs } from '../key-record/record-signing.js';
-import type { FetchOutcome, SavedRecord } from './saving/record-rows.js';
+import { type FetchedRecord, toColumnTs } from '../key-record/record-signing.js';
+import type { KeyEventDraft } from './key-changes.js';
 import { type Clock, MINUTE_MS } from '../../base/clock.js';
 import { isOwnFailure, isUnresolved } from '../../base/errors/outbound-error.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
@@ -132,6 +132,30 @@ export interface FetchLogEntry {
 
 export type FetchCause = 'query' | 'operator' | 'job';
 
+/** All that one fetch leaves behind in the store. */
+export interface FetchOutcome {
+  /** The attempt; its record's row id is found out when it is stored. */
+  entry: Omit<FetchLogEntry, 'recordId'>;
+  health: ServerHealth;
+  /** `null` when the fetch failed. */
+  fetched: FetchedRecord | null;
+  /** Events that no stored record causes, such as a refusal. */
+  events: readonly KeyEventDraft[];
+  /** Whether the record is the first of its server; absent: it is not. */
+  isFirst?: boolean;
+  /** A failed server whose rows go, because this one takes their place. */
+  evicted?: string;
+}
+
+/** A record that was saved, and what there is of its server now. */
+export interface SavedRecord {
+  recordId: number;
+  /** Key ids ever seen. */
+  keyCount: number;
+  /** Whether nothing else is stored of its server. */
+  isOnly: boolean;
+}
+
 const HEALTH_CONFLICT = `ON CONFLICT (server_name) DO UPDATE SET first_asked_ts = excluded.first_asked_ts,
     last_fetch_ts = excluded.last_fetch_ts, last_ok_ts = excluded.last_ok_ts, fail_count = excluded.fail_count,
     next_try_ts = excluded.next_try_ts, last_error_reason = excluded.last_error_reason,
@@ -185,11 +209,6 @@ export async function saveHealth(
   await insertRows(tx, HEALTH_AND_SUMMARY, rows.withRecord);
 }
 
-/** Appends attempts to the log, inside the caller's transaction. */
-export async function saveFetches(tx: DbTransaction, entries: readonly FetchLogEntry[]): Promise<void> {
-  await insertRows(tx, { table: 'key_fetch' }, entries.map(fetchRow));
-}
-
 /**
  * Deletes attempts that started before `beforeTs`, and servers without a record that were never reached and that
  * nobody fetched since.
@@ -228,49 +247,3 @@ function healthRow(health: ServerHealth) {
     lastErrorMessage: health.lastErrorMessage === null ? null : storableText(health.lastErrorMessage),
   };
 }
-
-function fetchRow({ steps, message, startedTs, ...entry }: FetchLogEntry) {
-  return {
-    ...entry,
-    startedTs: BigInt(startedTs),
-    message: message === null ? null : storableText(message),
-    steps: storedSteps(steps),
-  };
-}
-
-/** What a row of key_fetch may hold of its steps; the budget of a domain counts as much for the whole row. */
-const MAX_STEPS_BYTES = 2048;
-/** Of a text in steps that are too long together; more than an honest server ever needs. */
-const MAX_TEXT_LENGTH = 200;
-
-/**
- * The steps of a fetch as they are stored. Servers choose how many targets, addresses and names there are, so long
- * texts are cut; if that is not enough the steps in the middle go, and those that tell how it ended stay.
- */
-function storedSteps(steps: readonly FetchStep[]): string {
-  let text = storableJsonText(steps);
-  if (isShort(text)) return text;
-  const left = steps.map(shortened);
-  while (!isShort((text = storableJsonText(left)))) left.splice(Math.floor(left.length / 2), 1);
-  return text;
-}
-
-const isShort = (text: string): boolean => Buffer.byteLength(text) <= MAX_STEPS_BYTES;
-
-function shortened(step: FetchStep): FetchStep {
-  const sentence = cutText(step.sentence);
-  if (step.detail === undefined) return { ...step, sentence };
-  const detail = Object.fromEntries(
-    Object.entries(step.detail).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? cutText(value) : value,
-    ]),
-  );
-  return { ...step, sentence, detail };
-}
-
-/** Never in the middle of a character: databases take no half of one. */
-const cutText = (text: string): string =>
-  text.length <= MAX_TEXT_LENGTH
-    ? text
-    : `${text.slice(0, MAX_TEXT_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

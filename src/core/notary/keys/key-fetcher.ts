@@ -11,8 +11,13 @@ import type { FetchStep, FetchTrace } from '../federation/discovery.js';
 import { type AcceptedRecord, acceptKeyRecord, type KeyRecordPolicy } from '../key-record/key-record.js';
 import { recordErrorEvent } from './key-changes.js';
 import type { RefreshRequest } from './key-query.js';
-import type { FetchOutcome } from './saving/record-rows.js';
-import { afterFailure, afterSuccess, type BackoffSettings, type ServerHealth } from './fetch-store.js';
+import {
+  afterFailure,
+  afterSuccess,
+  type BackoffSettings,
+  type FetchOutcome,
+  type ServerHealth,
+} from './fetch-store.js';
 
 /** A record that passed every check, with the bytes it was read from. */
 export interface VerifiedFetch {

@@ -7,10 +7,9 @@ import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { hostKey } from '../federation/server-name.js';
 import { attemptFetch, type KeyFetcher } from './key-fetcher.js';
-import { type BackoffSettings, isBackingOff, RememberedHealth } from './fetch-store.js';
+import { type BackoffSettings, type FetchOutcome, isBackingOff, RememberedHealth } from './fetch-store.js';
 import { isThrottled, QueryWait, type RefreshOutcome, type RefreshRequest } from './key-query.js';
 import type { OutcomeSaver } from './saving/outcome-saver.js';
-import type { FetchOutcome } from './saving/record-rows.js';
 
 export interface KeyRefresherOptions {
   fetcher: KeyFetcher;

@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { storeUnavailable } from '../../base/errors/api-error.js';
 import { isStoreError } from '../../store/store-errors.js';
-import { keyIdsOf, type StoredRecord } from '../key-record/record-signing.js';
-import type { FetchedRecord } from './saving/record-rows.js';
+import { type FetchedRecord, keyIdsOf, type StoredRecord } from '../key-record/record-signing.js';
 
 /** The two times a record is judged by. */
 export interface RecordTimes {

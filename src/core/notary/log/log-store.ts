@@ -17,7 +17,7 @@ import { holdLogState, insertRows } from '../../store/hot-sql.js';
 import { createOnce } from '../../store/store-errors.js';
 import type { Clock } from '../../base/clock.js';
 import { KEY_CHANGES, type KeyEventDraft } from '../keys/key-changes.js';
-import type { FetchedRecord } from '../keys/saving/record-rows.js';
+import type { FetchedRecord } from '../key-record/record-signing.js';
 
 /** The log as it was last signed, and what waits for it. */
 export interface LogState {

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { pruneFetches, unknownHealth } from '../../../../src/core/notary/keys/fetch-store.js';
-import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/record-rows.js';
+import {
+  type FetchOutcome,
+  pruneFetches,
+  unknownHealth,
+} from '../../../../src/core/notary/keys/fetch-store.js';
 import { outcomeWriter } from '../../../support/store/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';

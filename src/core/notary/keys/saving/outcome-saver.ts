@@ -3,12 +3,15 @@ import { isOwnFailure } from '../../../base/errors/outbound-error.js';
 import type { Logger } from '../../../base/logger.js';
 import { inTransaction, type Database, type DbTransaction, type OpenTransaction } from '../../../store/db.js';
 import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
-import { saveFetches, saveHealth } from '../fetch-store.js';
+import { type FetchLogEntry, type FetchOutcome, type SavedRecord, saveHealth } from '../fetch-store.js';
 import { appendKeyEvents } from '../key-changes.js';
 import type { RefreshRequest } from '../key-query.js';
 import type { RecordCache } from '../record-cache.js';
 import { KEPT_FETCHES, type DomainBudget, type FailedServers } from './storage-limits.js';
-import { saveRecords, type FetchOutcome, type RecordListeners, type SavedRecord } from './record-rows.js';
+import { saveRecords, type RecordListeners } from './record-rows.js';
+import type { FetchStep } from '../../federation/discovery.js';
+import { insertRows } from '../../../store/hot-sql.js';
+import { storableJsonText, storableText } from '../../../base/text/storable-text.js';
 
 export interface OutcomeSaverOptions extends RecordListeners {
   database: Database;
@@ -165,3 +168,54 @@ async function makeRoom(
     if (surplus !== null) await keyFetch.deleteMany({ where: { serverName, id: { lte: surplus.id } } });
   }
 }
+
+/** Appends attempts to the log, inside the caller's transaction. */
+async function saveFetches(tx: DbTransaction, entries: readonly FetchLogEntry[]): Promise<void> {
+  await insertRows(tx, { table: 'key_fetch' }, entries.map(fetchRow));
+}
+
+function fetchRow({ steps, message, startedTs, ...entry }: FetchLogEntry) {
+  return {
+    ...entry,
+    startedTs: BigInt(startedTs),
+    message: message === null ? null : storableText(message),
+    steps: storedSteps(steps),
+  };
+}
+
+/** What a row of key_fetch may hold of its steps; the budget of a domain counts as much for the whole row. */
+const MAX_STEPS_BYTES = 2048;
+/** Of a text in steps that are too long together; more than an honest server ever needs. */
+const MAX_TEXT_LENGTH = 200;
+
+/**
+ * The steps of a fetch as they are stored. Servers choose how many targets, addresses and names there are, so long
+ * texts are cut; if that is not enough the steps in the middle go, and those that tell how it ended stay.
+ */
+function storedSteps(steps: readonly FetchStep[]): string {
+  let text = storableJsonText(steps);
+  if (isShort(text)) return text;
+  const left = steps.map(shortened);
+  while (!isShort((text = storableJsonText(left)))) left.splice(Math.floor(left.length / 2), 1);
+  return text;
+}
+
+const isShort = (text: string): boolean => Buffer.byteLength(text) <= MAX_STEPS_BYTES;
+
+function shortened(step: FetchStep): FetchStep {
+  const sentence = cutText(step.sentence);
+  if (step.detail === undefined) return { ...step, sentence };
+  const detail = Object.fromEntries(
+    Object.entries(step.detail).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? cutText(value) : value,
+    ]),
+  );
+  return { ...step, sentence, detail };
+}
+
+/** Never in the middle of a character: databases take no half of one. */
+const cutText = (text: string): string =>
+  text.length <= MAX_TEXT_LENGTH
+    ? text
+    : `${text.slice(0, MAX_TEXT_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -1,9 +1,8 @@
 import type { DbTransaction, OpenTransaction, VerifyKeyRow } from '../../../store/db.js';
 import { insertRows, keysOfServers, type HotRow } from '../../../store/hot-sql.js';
-import type { AcceptedRecord } from '../../key-record/key-record.js';
-import { toColumnTs } from '../../key-record/record-signing.js';
+import { type FetchedRecord, toColumnTs } from '../../key-record/record-signing.js';
 import type { LogDraft, LogQueue } from '../../log/log-store.js';
-import type { FetchLogEntry, ServerHealth } from '../fetch-store.js';
+import type { SavedRecord } from '../fetch-store.js';
 import {
   appendKeyEvents,
   diffKeys,
@@ -13,30 +12,6 @@ import {
   type KeyEventListener,
   type KnownKey,
 } from '../key-changes.js';
-
-/** A fetched and accepted record, ready to be stored. */
-export interface FetchedRecord {
-  record: AcceptedRecord;
-  /** The bytes as the origin published them. */
-  published: Buffer;
-  /** When the request was sent, POSIX ms; becomes the record's time added (SPEC §4.4.4). */
-  fetchedTs: number;
-}
-
-/** All that one fetch leaves behind in the store. */
-export interface FetchOutcome {
-  /** The attempt; its record's row id is found out when it is stored. */
-  entry: Omit<FetchLogEntry, 'recordId'>;
-  health: ServerHealth;
-  /** `null` when the fetch failed. */
-  fetched: FetchedRecord | null;
-  /** Events that no stored record causes, such as a refusal. */
-  events: readonly KeyEventDraft[];
-  /** Whether the record is the first of its server; absent: it is not. */
-  isFirst?: boolean;
-  /** A failed server whose rows go, because this one takes their place. */
-  evicted?: string;
-}
 
 /** One server's fetched record beside what is stored of the server. */
 interface Arrival extends FetchedRecord {
@@ -50,15 +25,6 @@ interface Arrival extends FetchedRecord {
   recordId: number;
   /** Whether it had not been stored before. */
   isNew: boolean;
-}
-
-/** A record that was saved, and what there is of its server now. */
-export interface SavedRecord {
-  recordId: number;
-  /** Key ids ever seen. */
-  keyCount: number;
-  /** Whether nothing else is stored of its server. */
-  isOnly: boolean;
 }
 
 /** Who hears of the events that records cause. */

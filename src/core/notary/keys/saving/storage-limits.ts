@@ -4,7 +4,8 @@ import { ReachedBounds } from '../../../base/limits/reached-bounds.js';
 import type { DbTransaction, Database } from '../../../store/db.js';
 import { insertRows, usageOfDomains } from '../../../store/hot-sql.js';
 import { domainOf } from '../../federation/server-name.js';
-import type { FetchOutcome, FetchedRecord } from './record-rows.js';
+import type { FetchedRecord } from '../../key-record/record-signing.js';
+import type { FetchOutcome } from '../fetch-store.js';
 import { Remembered } from '../../../base/remembered.js';
 
 /** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
