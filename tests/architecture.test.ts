@@ -149,7 +149,7 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'convert-oembed.ts',
   'instance-messages.ts',
   'keyset-cursor.ts',
-  'main-entity.ts',
+  'linked-data.ts',
   'oembed-providers.ts',
   'preview-store.ts',
   'private-parts.ts',

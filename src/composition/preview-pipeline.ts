@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.js';
 import { directRoute } from '../core/net/http/agents.js';
 import { proxyRoute } from '../core/net/http/proxy-route.js';
 import { Downloader } from '../core/preview/download/downloader.js';
-import { MAX_TRIED } from '../core/preview/extract/images/page-images.js';
+import { MAX_TRIED } from '../core/preview/extract/images.js';
 import { HttpClient } from '../core/preview/download/http-client.js';
 import { userClient } from '../core/base/client.js';
 import { FairQueue } from '../core/base/fair-queue.js';

@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger.js';
 import { S3Failure } from '../../net/object-storage/s3-failure.js';
 import { UNSTATED_TYPE } from '../download/downloader.js';
 import { isDataUrl } from '../download/addresses.js';
-import { SMALLEST_SIDE } from '../extract/images/page-images.js';
+import { SMALLEST_SIDE } from '../extract/images.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { DECODABLE_TYPES, mayBeImage } from '../media/image/image-type.js';
 import type { NewMedia } from '../media/media-row-store.js';

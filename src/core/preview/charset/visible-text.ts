@@ -8,6 +8,7 @@ const INVISIBLE =
   /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|(?![\t\n\v\f\r\u0085])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
 const HAS_SPECIAL = /[^\u0020-\u007e]/;
 const BLANKS = /[\s\u0085]+/g;
+
 /**
  * A value as people should see it: double escapes decoded, leftover tags, invisible and direction-changing
  * characters removed, blanks collapsed. `text` is what the parser decoded, or a string out of JSON.
@@ -88,35 +89,60 @@ function withoutLeftoverMarkup(text: string): string {
   return text.replaceAll(TAG, (_tag, name: string) => (IS_INLINE.test(name) ? '' : ' '));
 }
 
-const LONGEST_COMPARED = 300;
-const WORD = /[\p{L}\p{N}]+/gu;
-/** Scripts that put no blanks between words. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** A paragraph of this width says something; shorter ones are bylines, dates and captions. */
+export const SUBSTANTIAL = 80;
 
-/** Share of the words of a name that another text has, 0 to 1. */
-export function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
-  return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size;
+/** Ideographs, kana and Hangul say as much as two or three letters. */
+const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\u9fff\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60]/g;
+const WIDE_CHARACTER = 2.5;
+const HAS_WIDE = /[\u1100-\uffff]/;
+
+/** How much a text says, in letters: its code points, those of East Asian scripts two and a half times. */
+export function textWidth(text: string): number {
+  const count = codePoints(text);
+  if (!HAS_WIDE.test(text)) return count;
+  return count + (text.match(WIDE)?.length ?? 0) * (WIDE_CHARACTER - 1);
 }
 
-export function beginsWith(title: ReadonlySet<string>, name: ReadonlySet<string>): boolean {
-  const others = [...title];
-  return name.size > 0 && [...name].every((word, at) => word === others[at]);
-}
+const ENOUGH = 200;
+const LONGEST = 500;
+const LINE_BLANKS = /[\t \r\n]+/g;
 
 /**
- * The words of a text of up to 300 characters, in order, once each: letters and digits in any case, in scripts
- * without blanks every two characters.
+ * A description made of running text: paragraphs are added until 200 code points are reached, joined by blank
+ * lines, and cut at a word before 500 with an ellipsis. Blank paragraphs do not count. Null when nothing is left.
  */
-export function wordsOf(text: string): Set<string> {
-  const words = new Set<string>();
-  // One ligature may stand for eighteen letters.
-  const plain = text.slice(0, LONGEST_COMPARED).normalize('NFKC').slice(0, LONGEST_COMPARED);
-  for (const [run] of plain.toLowerCase().matchAll(WORD)) {
-    if (run.length < 3 || !UNSPACED.test(run)) words.add(run);
-    else for (let at = 0; at + 2 <= run.length; at += 1) words.add(run.slice(at, at + 2));
+export function summarizeText(paragraphs: Iterable<string>): string | null {
+  let text = '';
+  let length = 0;
+  for (const paragraph of paragraphs) {
+    if (length >= ENOUGH) break;
+    const line = paragraph.replace(LINE_BLANKS, ' ').trim();
+    if (line === '') continue;
+    text += `${line}\n\n`;
+    length += codePoints(line) + 2;
   }
-  return words;
+  const joined = text.trim();
+  if (joined === '') return null;
+  return codePoints(joined) > LONGEST ? cut(joined) : joined;
+}
+
+/** Whole words below 500; a word that is too long for that is split only when little stands before it. */
+function cut(text: string): string {
+  const words = firstCodePoints(text, LONGEST + 1).split(/(?<=\S)(?=\s)/);
+  let result = '';
+  let length = 0;
+  for (const word of words) {
+    const wordLength = codePoints(word);
+    if (length + wordLength < LONGEST) {
+      result += word;
+      length += wordLength;
+      continue;
+    }
+    if (length < ENOUGH) result += word;
+    break;
+  }
+  return `${firstCodePoints(result, LONGEST).trim()}…`;
 }
 
 /** The lines of a list as alternatives of a regular expression. */

@@ -1,146 +1,182 @@
 import { isKeyOf } from '../../base/json/is-record.js';
 import {
-  type Choice,
-  type OpenGraph,
-  asAuthor,
-  asByline,
-  asDate,
-  asFoundAuthor,
   asHeading,
   asName,
   asOverlong,
   asText,
   passingValue,
+  type Choice,
   type Fitting,
+  type OpenGraph,
 } from './open-graph.js';
-import type { Page } from './dom/page.js';
-import { imageCandidates } from './images/page-images.js';
-import { alternatives } from '../charset/visible-text.js';
-import {
-  SourceValues,
-  OEMBED_SELECTOR,
-  PASSING_FAMILIES,
-  SOURCES,
-  originOf,
-  type FoundKey,
-} from './sources.js';
+import { imageCandidates } from './images.js';
+import { readLinkedData, type LinkedData } from './linked-data.js';
+import type { Page } from './page.js';
+import { describeByText, titleByText } from './page-text.js';
 
 const MAX_OEMBED = 3;
 const MAX_PASSING = 150;
+/** Of one source. */
+const MAX_READ = 5;
 const IMAGE_ADDRESS = /^og:image(?::(?:secure_)?url)?$/;
+/** Families of tags that pass as they are, besides the values chosen here. */
+const PASSING = /^(?:og|article|profile|book|video|music|product):/;
+
+const metas = (keys: string): string[] => keys.split(' ').map((key) => `meta:${key}`);
 
 /**
- * Chooses the best value for each key by the lists of `sources.ts`: first fitting value of the first source that
- * has one. `address` is where the page was found, `base` what its addresses are relative to.
+ * Where each value is looked for, best first: the first fitting value of the first source that has one. A source is
+ * named as operators see it: its kind, then the key of a meta tag, the member of JSON-LD, the element of a heading or
+ * the property of microdata.
  */
+const SOURCES = {
+  'og:title': [
+    ...metas('og:title twitter:title'),
+    'ld:title',
+    ...metas('title parsely-title citation_title dc.title dcterms.title dc:title'),
+    'heading:title',
+    'item:headline',
+    'heading:h1',
+    'heading:h2',
+    'heading:h3',
+    'item:name',
+    'text:title',
+  ],
+  'og:description': [
+    ...metas('og:description twitter:description description'),
+    'ld:description',
+    ...metas('dc.description dcterms.description dc:description dcterms.abstract citation_abstract'),
+    'item:description',
+    ...metas('abstract'),
+    'text:description',
+  ],
+  'og:site_name': [
+    'meta:og:site_name',
+    'ld:siteName',
+    ...metas('application-name apple-mobile-web-app-title al:android:app_name twitter:site'),
+  ],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Images a page names itself; those of its body and its icons follow. */
+const IMAGE_SOURCES = [
+  ...metas('og:image og:image:secure_url og:image:url twitter:image twitter:image:src'),
+  'ld:images',
+  'link:image_src',
+  'item:image',
+  'item:image.url',
+  'item:image.contentUrl',
+  'meta:thumbnail',
+];
+
+/** Where a page announces its oEmbed answer; types may have parameters. */
+const OEMBED_SELECTOR = ['alternate', 'alternative']
+  .flatMap((rel) =>
+    ['application', 'text'].map((type) => `link[rel~="${rel}" i][type^="${type}/json+oembed" i]`),
+  )
+  .join(',');
+
+/** `address` is where the page was found, `base` what its addresses are relative to. */
 export function chooseEnhanced(page: Page, address: URL, base: URL): Choice {
-  const values = new SourceValues(page, { address, base });
   const openGraph: OpenGraph = new Map();
   const origins = new Map<string, string>();
-  for (const key of ['og:title', 'og:description'] as const) {
-    const pick = firstFitting(values, key);
-    openGraph.set(key, pick?.value ?? firstOverlong(values, key));
-    values[key === 'og:title' ? 'title' : 'description'] = pick?.value ?? null;
+  const titles = ['heading:title', 'meta:og:title', 'meta:twitter:title', 'heading:h1'].flatMap((source) =>
+    valuesOf(source, { page, linked: null, title: null }).slice(0, 1),
+  );
+  const linked = readLinkedData(
+    page.jsonLd,
+    titles.filter((title) => title.trim() !== ''),
+  );
+  let title: string | null = null;
+  for (const [key, sources] of Object.entries(SOURCES)) {
+    const values = (source: string): readonly string[] =>
+      valuesOf(source, { page, linked, title }).slice(0, MAX_READ);
+    const pick = firstFitting(sources, values);
+    if (key === 'og:title') title = pick?.value ?? null;
     if (pick !== null) origins.set(key, pick.source);
+    if (pick !== null || key !== 'og:site_name')
+      openGraph.set(key, pick?.value ?? firstOverlong(sources, values));
   }
-  for (const key of Object.keys(SOURCES)) {
-    if (!isKeyOf(SOURCES, key)) continue;
-    const pick = openGraph.has(key) ? null : firstFitting(values, key);
-    if (pick === null || (isOfArticle(key, pick.source) && !mayHaveAuthor(values, address))) continue;
-    openGraph.set(key, pick.value);
-    origins.set(key, pick.source);
-  }
-  passOthers(values, openGraph, origins);
-  const images = imageCandidates(values, { page: address, base });
+  passOthers(page, openGraph, origins);
+  const named = IMAGE_SOURCES.map((source) => ({
+    origin: source,
+    written: valuesOf(source, { page, linked, title }),
+  }));
+  const images = imageCandidates(page, named, { address, base });
   const first = images[0];
   if (first !== undefined) origins.set('og:image', first.origin);
+  const oembedUrls = page.addresses(OEMBED_SELECTOR).slice(0, MAX_OEMBED);
   return {
     openGraph,
     origins,
     images: images.map((image) => image.address),
-    oembedUrls: page
-      .addresses(OEMBED_SELECTOR)
-      .slice(0, MAX_OEMBED)
-      .map((address) => address.trim()),
+    oembedUrls: oembedUrls.map((each) => each.trim()),
   };
 }
 
-const FITTING: Record<FoundKey, Fitting> = {
-  'og:title': asText,
-  'og:description': asText,
-  'og:site_name': asName,
-  'article:author': asAuthor,
-  'article:published_time': asDate,
-};
+interface Known {
+  readonly page: Page;
+  readonly linked: LinkedData | null;
+  /** Once it is chosen, so that descriptions do not repeat it. */
+  readonly title: string | null;
+}
 
-/** Sources whose values need other care than those of their key elsewhere. */
-const FITTING_OF_SOURCE: ReadonlyMap<string, Fitting> = new Map([
-  ['author:class', asByline],
-  ['author:rel', asFoundAuthor],
-  ['item:author', asFoundAuthor],
-  ['item:author.name', asFoundAuthor],
-  ['heading:title', asHeading],
-  ['heading:h1', asHeading],
-]);
+/** What a source says, raw, in document order. */
+function valuesOf(source: string, { page, linked, title }: Known): readonly string[] {
+  const [kind = ''] = source.split(':', 1);
+  const key = source.slice(kind.length + 1);
+  switch (kind) {
+    case 'meta':
+      return page.contents.get(key) ?? [];
+    case 'heading':
+      return page.headings(key);
+    case 'item':
+      return page.items(key);
+    case 'link':
+      return page.addresses(`link[rel~="${key}" i]`);
+    case 'ld':
+      return linked !== null && isKeyOf(linked, key) ? [linked[key] ?? []].flat() : [];
+    default:
+      return [key === 'title' ? titleByText(page) : describeByText(page, title)].filter(
+        (text) => text !== null,
+      );
+  }
+}
 
-function firstFitting(values: SourceValues, key: FoundKey): { value: string; source: string } | null {
-  for (const source of SOURCES[key]) {
-    const origin = originOf(source);
-    const fit = FITTING_OF_SOURCE.get(origin) ?? FITTING[key];
-    for (const raw of values.of(source).slice(0, 5)) {
+type Values = (source: string) => readonly string[];
+
+function firstFitting(sources: readonly string[], values: Values): { value: string; source: string } | null {
+  for (const source of sources) {
+    const fit = fittingOf(source);
+    for (const raw of values(source)) {
       const value = fit(raw);
-      if (value !== null) return { value, source: origin };
+      if (value !== null) return { value, source };
     }
   }
   return null;
 }
 
+function fittingOf(source: string): Fitting {
+  if (source === 'heading:title' || source === 'heading:h1') return asHeading;
+  return (SOURCES['og:site_name'] as readonly string[]).includes(source) ? asName : asText;
+}
+
 /** What is left when all that a page states is too long; pruning removes it (SPEC §4.7.12). */
-function firstOverlong(values: SourceValues, key: FoundKey): string | null {
-  const raws = SOURCES[key].flatMap((source) => values.of(source).slice(0, 5));
-  return raws.map(asOverlong).find((text) => text !== null) ?? null;
-}
-
-/** JSON-LD says itself whose author it names; any other name may be that of the site or of another text. */
-function isOfArticle(key: FoundKey, source: string): boolean {
-  return key === 'article:author' && source !== 'ld:author';
-}
-
-/** What `og:type` calls pages that somebody wrote. */
-const ARTICLE_TYPE = /^(?:article|news(?:[_.]?article)?|blog(?:[_.]?post)?|story|book|video\.\w{1,20})$/i;
-/** Keys of tags that only such pages have. */
-const ARTICLE_TAG = new RegExp(
-  `^(?:${alternatives(String.raw`
-    article:(?:published_time|author|section|tag)|og:published_time|citation_
-    parsely-(?:author|pub-date)|sailthru\.(?:author|date)|byl$
-    dc(?:terms?)?[.:](?:creator|date|issued|created)|pub(?:lish)?-?date$|ptime$`)})`,
-  'i',
-);
-const ARTICLE_ITEMS = ['headline', 'articleBody'];
-
-/**
- * Can a name on a page be that of its author? On an article it can; on a page that calls itself something else, is
- * about a thing, shows the beginnings of several articles or is the front of a site it is that of somebody else.
- */
-function mayHaveAuthor({ page, linked, metas }: SourceValues, { pathname, search }: URL): boolean {
-  const types = (metas.get('og:type') ?? []).map((type) => type.trim()).filter((type) => type !== '');
-  if (types.some((type) => ARTICLE_TYPE.test(type)) || linked.kind === 'article') return true;
-  if ([...metas.keys()].some((key) => ARTICLE_TAG.test(key))) return true;
-  if (ARTICLE_ITEMS.some((path) => page.items(path).length > 0)) return true;
-  if (pathname === '/' && search === '') return false;
-  if (page.articles > 0) return page.articles === 1 || page.isHeadingInArticle;
-  return types.length === 0 && linked.kind !== 'other';
+function firstOverlong(sources: readonly string[], values: Values): string | null {
+  return (
+    sources
+      .flatMap(values)
+      .map(asOverlong)
+      .find((text) => text !== null) ?? null
+  );
 }
 
 /** All other Open Graph tags of the page; of equal ones the first fitting one. */
-function passOthers({ metas }: SourceValues, openGraph: OpenGraph, origins: Map<string, string>): void {
-  const others = [...metas].filter(
-    ([name]) =>
-      PASSING_FAMILIES.some((family) => name.startsWith(family)) &&
-      !(IMAGE_ADDRESS.test(name) || openGraph.has(name) || Object.hasOwn(SOURCES, name)),
+function passOthers({ contents }: Page, openGraph: OpenGraph, origins: Map<string, string>): void {
+  const others = [...contents].filter(
+    ([name]) => PASSING.test(name) && !(IMAGE_ADDRESS.test(name) || Object.hasOwn(SOURCES, name)),
   );
-  for (const [name, contents] of others.slice(0, MAX_PASSING)) {
-    const values = contents.slice(0, 3).map((raw) => passingValue(name, raw));
+  for (const [name, written] of others.slice(0, MAX_PASSING)) {
+    const values = written.slice(0, 3).map((raw) => passingValue(name, raw));
     const value = values.find((each) => each !== null);
     if (value === undefined) continue;
     openGraph.set(name, value);

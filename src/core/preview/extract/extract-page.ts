@@ -5,10 +5,10 @@ import { parseUrl } from '../../base/text/parse-url.js';
 import { decodeChunks, findCharset } from '../charset/find-charset.js';
 import { chooseEnhanced } from './enhanced.js';
 import { baseOfPage, resolveAddress, headerElements, refreshTarget } from './page-address.js';
-import { DESCRIPTIONS } from './dom/page.js';
-import { parsePage } from './dom/parse-page.js';
+import { DESCRIPTIONS } from './page.js';
+import { parsePage } from './parser.js';
 import { type Choice, asText } from './open-graph.js';
-import { SMALLEST_STATED_SIDE } from './images/body-images.js';
+import { isTinyStated } from './images.js';
 import { chooseStandard } from './standard.js';
 import { interstitialOf, type Interstitial } from './interstitial.js';
 
@@ -101,8 +101,7 @@ const CARD = [['og:title', 'twitter:title'], DESCRIPTIONS, ['og:image', 'twitter
 function isEnough(metas: readonly Element[]): boolean {
   const first = metas.slice(0, LOOKED_AT);
   const isTiny = first.some(
-    ({ attribs }) =>
-      attribs['property'] === 'og:image:width' && Number(attribs['content']) < SMALLEST_STATED_SIDE,
+    ({ attribs }) => attribs['property'] === 'og:image:width' && isTinyStated(attribs['content']),
   );
   return (
     !isTiny &&

@@ -1,5 +1,5 @@
 import { visibleText, alternatives } from '../charset/visible-text.js';
-import { DESCRIPTIONS, textIn, type Page } from './dom/page.js';
+import { DESCRIPTIONS, textIn, type Page } from './page.js';
 
 /** Why a page is not the page asked for: proof of being human, consent to cookies, or a login. */
 export type Interstitial = 'challenge' | 'consent' | 'login';
@@ -61,7 +61,6 @@ const LITTLE_TEXT = 3_000;
 /** Labels, a logo, a line at the foot. */
 const TEXT_OF_A_FORM = 600;
 const HARDLY_ANY_TEXT = 100;
-const OWN_TAGS = ['og:title', 'og:description', 'og:image', 'twitter:title', 'article:published_time'];
 /** What one maker of challenges writes into the description of its page. */
 const CHALLENGE_DESCRIPTION = 'px-captcha';
 /** Challenge pages keep their settings at the start of a script. */
@@ -80,7 +79,7 @@ export function interstitialOf(page: Page, answer: Answer): Interstitial | null 
   if (CONSENT_HOST.test(address.hostname) && requested?.hostname !== address.hostname) return 'consent';
   const title = visibleText((page.headings('title')[0] ?? '').slice(0, 300));
   if (isLogin(page, title, answer)) return 'login';
-  if (hasOwnTags(page) || isDescribed(page, title)) return null;
+  if (page.hasOwnTags || isDescribed(page, title)) return null;
   if (isChallenge(page, title)) return 'challenge';
   return page.body.textLength <= LITTLE_TEXT && partsOf(title).some(CONSENT_TITLE) ? 'consent' : null;
 }
@@ -108,16 +107,19 @@ function hasChallengeScript(page: Page): boolean {
 function isLogin(page: Page, title: string, { address, requested }: Answer): boolean {
   const asked = requested ?? address;
   if (LOGIN_PATH.test(asked.pathname.slice(0, 500)) || LOGIN_HOST.test(asked.hostname)) return false;
-  const { textLength } = page.body;
   const isForm = page.elements('input[type="password" i]').length > 0;
   const isTitled = isLoginTitle(title);
   if (plainAddress(address) === plainAddress(asked))
     return (
-      isForm && isTitled && textLength < TEXT_OF_A_FORM && !hasOwnTags(page) && !isDescribed(page, title)
+      isForm &&
+      isTitled &&
+      !page.hasOwnTags &&
+      !isDescribed(page, title) &&
+      page.body.textLength < TEXT_OF_A_FORM
     );
   const isReturning = RETURN_KEY.test(address.search.slice(0, 2_000));
   if (LOGIN_PATH.test(address.pathname.slice(0, 500))) return isForm || isReturning;
-  if (hasOwnTags(page) || textLength > LITTLE_TEXT) return false;
+  if (page.hasOwnTags || page.body.textLength > LITTLE_TEXT) return false;
   return (isForm && isTitled) || (LOGIN_HOST.test(address.hostname) && (isForm || isReturning || isTitled));
 }
 
@@ -134,11 +136,6 @@ function isDescribed(page: Page, title: string): boolean {
     return DESCRIPTIONS.includes(key.toLowerCase()) && text !== '' && text !== CHALLENGE_DESCRIPTION;
   });
   return isStated || page.jsonLd.length > 0;
-}
-
-/** Do tags say of what the page is? Interstitials and pages that lead on have none. */
-export function hasOwnTags(page: Page): boolean {
-  return OWN_TAGS.filter((key) => page.metaKeys.has(key)).length >= 2;
 }
 
 /** Does a title, or the part beside the name of its site, begin with what login pages are called? */

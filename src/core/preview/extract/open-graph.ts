@@ -2,7 +2,7 @@ import { codePoints, visibleText, alternatives } from '../charset/visible-text.j
 
 const MAX_KEY_LENGTH = 50;
 /** Bounds of what a preview answers with (SPEC §4.7.12): code points of a value, properties, bytes of JSON. */
-export const MAX_VALUE_LENGTH = 1_000;
+const MAX_VALUE_LENGTH = 1_000;
 const MAX_PROPERTIES = 200;
 export const MAX_BYTES = 65_536;
 
@@ -56,10 +56,6 @@ export function typedValue(key: string, value: string): string | number | null {
   return PLAIN_INTEGER.test(digits) ? Number(digits) : null;
 }
 
-/** Longest value that pruning leaves, in code points; SPEC §4.7.12. */
-const LONGEST_VALUE = 1_000;
-/** A longer name that nobody stated as one is a text. */
-const LONGEST_FOUND_NAME = 100;
 /** Of longer ones nothing is left to read. */
 const LONGEST_READ = 20_000;
 /** Of the words for nothing those that are names, too. */
@@ -74,14 +70,6 @@ const TEMPLATE_MARK = new RegExp(
     %%?[A-Za-z][\w.-]{1,40}%%?|\[\[[^\]\[]{1,100}\]\]|\$\$[^$]{1,100}\$\$|__[A-Z][A-Z_]{1,40}__`),
   'giu',
 );
-const BYLINE_WORD = /^(?:(?:written |posted )?by|von|par|por|di|door|av|af)(?:\s+|:\s*|$)/i;
-/** What sites write around an author's name, and no name holds. */
-const NO_AUTHOR = new RegExp(
-  String.raw`(?<!\p{L})(?:follow|subscribe(?: to)?|view (?:all|more|profile)|more (?:by|from|about)|about the authors?|` +
-    'all (?:posts|articles|stories)|share this|sign up|log in|read more|min(?:ute)? read|comments|' +
-    String.raw`related articles?)(?!\p{L})`,
-  'iu',
-);
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 /** A value fit for output, or null when it says nothing. */
@@ -92,14 +80,14 @@ export const asText: Fitting = (raw) => {
   if (raw.length > LONGEST_READ) return null;
   const text = visibleText(raw);
   if (text === '' || EMPTY.test(text) || isUnfilled(text)) return null;
-  return codePoints(text) > LONGEST_VALUE ? null : text;
+  return codePoints(text) > MAX_VALUE_LENGTH ? null : text;
 };
 
 /** A value that only pruning removes, because it is too long; null for any other. */
 export const asOverlong: Fitting = (raw) => {
   if (raw.length > LONGEST_READ) return raw;
   const text = visibleText(raw);
-  return codePoints(text) > LONGEST_VALUE ? text : null;
+  return codePoints(text) > MAX_VALUE_LENGTH ? text : null;
 };
 
 function isUnfilled(text: string): boolean {
@@ -138,93 +126,3 @@ export const asName: Fitting = (raw) => {
   if (text === null || NO_NAME.test(text)) return null;
   return /[\p{L}\p{N}]/u.test(text) ? text : null;
 };
-
-/** An author's name without the word before it; null for what sites write around names. */
-export const asAuthor: Fitting = (raw) => {
-  const name = asName(raw);
-  const plain = name === null ? '' : name.replace(BYLINE_WORD, '');
-  return plain === '' || NO_AUTHOR.test(plain) ? null : plain;
-};
-
-/** The same of an element that may hold more than a name. */
-export const asFoundAuthor: Fitting = (raw) => {
-  const name = asAuthor(raw);
-  return name === null || codePoints(name) > LONGEST_FOUND_NAME ? null : name;
-};
-
-const MOST_WORDS_OF_A_NAME = 8;
-
-/** The first line of a byline that can be a name: few words, no digits (dates, counts), no address. */
-export const asByline: Fitting = (raw) => {
-  for (const line of raw.split(/[\n|•·]/).slice(0, 20)) {
-    const name = asFoundAuthor(line);
-    if (name === null || /[\d*@:/]/.test(name)) continue;
-    if (name.split(' ').length <= MOST_WORDS_OF_A_NAME) return name;
-  }
-  return null;
-};
-
-/** A date as ISO 8601; null for what is not a date. */
-export const asDate: Fitting = (raw) => {
-  const text = asText(raw.slice(0, 100));
-  return text === null ? null : isoDateOf(text);
-};
-
-const ISO_DATE =
-  /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})?)?)?$/i;
-const YEAR = /\b(?:19|20)\d{2}\b/;
-const ONLY_YEAR = /^(?:19|20)\d{2}$/;
-const MONTH = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
-const YEAR_FIRST = /(?:^|\s)((?:19|20)\d{2})(?:\/|\.\s?|年\s?)(\d{1,2})(?:\/|\.\s?|月\s?)(\d{1,2})(?!\d)/;
-const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})(?:T?\d{4,6}Z?)?$/;
-const YEAR_LAST = /(?:^|[\s,])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d{2})(?!\d)/;
-const HALF_OF_DAY = /\d\s?[ap]\.?m\b/i;
-
-/**
- * A date as ISO 8601: as written when it is, but for blanks; else the day it names (`1.5.2024`, `May 1, 2024`) or,
- * with a time zone, the moment. Days go before months between dots; between slashes and hyphens only what can be read
- * one way counts. Null for what is not a date. `text` is up to 100 characters.
- */
-function isoDateOf(text: string): string | null {
-  if (ISO_DATE.test(text)) return text.includes(' ') ? withoutBlanks(text) : text;
-  if (ONLY_YEAR.test(text)) return text;
-  const [, year, month, day] = COMPACT.exec(text) ?? YEAR_FIRST.exec(text) ?? [];
-  if (year !== undefined) return dayOf(Number(year), Number(month), Number(day));
-  const numeric = YEAR_LAST.exec(text);
-  if (numeric !== null) return dayOfNumbers(numeric, HALF_OF_DAY.test(text));
-  const time = YEAR.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) return null;
-  const date = new Date(time);
-  // The parser makes up what is missing: a day, and a month for words it does not know.
-  if (!/\d/.test(text.replace(YEAR, ''))) return MONTH.test(text) ? localDay(date).slice(0, 7) : null;
-  if (/(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(text)) return date.toISOString();
-  return localDay(date);
-}
-
-/** `2024-05-01 10:00:00 +0200`, as databases write it, in the form of ISO 8601. */
-function withoutBlanks(text: string): string {
-  return text
-    .replace(' ', 'T')
-    .replace(' ', '')
-    .replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
-}
-
-function localDay(date: Date): string {
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
-/** Clocks of twelve hours and days after months go together. */
-function dayOfNumbers(parts: RegExpExecArray, isTwelveHours: boolean): string | null {
-  const [first, second, year] = [Number(parts[1]), Number(parts[3]), Number(parts[4])];
-  const isDayFirst = parts[2] === '.' || first > 12;
-  if (isDayFirst) return dayOf(year, second, first);
-  return second > 12 || first === second || isTwelveHours ? dayOf(year, first, second) : null;
-}
-
-/** Null for a day that no month has. */
-function dayOf(year: number, month: number, day: number): string | null {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  return date.toISOString().slice(0, 10);
-}

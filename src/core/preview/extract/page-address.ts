@@ -1,11 +1,8 @@
 import { Element } from 'domhandler';
 
 import { parseUrl } from '../../base/text/parse-url.js';
-import { DESCRIPTIONS, type Page } from './dom/page.js';
-import { hasOwnTags } from './interstitial.js';
-import { SUBSTANTIAL, textWidth } from './read-body.js';
-
-const LONGEST = 2_000;
+import { SUBSTANTIAL, textWidth } from '../charset/visible-text.js';
+import { DESCRIPTIONS, type Page } from './page.js';
 
 /** `address` made absolute against `base`; data URLs stay as written. Null for anything but http, https and data. */
 export function resolveAddress(address: string, base: URL): string | null {
@@ -25,54 +22,9 @@ export function baseOfPage(href: string | null, address: URL): URL {
   return base !== null && isWeb(base) ? base : address;
 }
 
-/**
- * The address a page gives itself, where it can be believed: on the host it was found on (`www.` and `m.` aside),
- * and not the front page for something deeper. Else null.
- */
-export function cleanAddress(raw: string, address: URL, base: URL): string | null {
-  const text = raw.trim();
-  const url = text === '' || text.length > LONGEST ? null : parseUrl(text, base.href);
-  if (url === null || !isWeb(url) || url.username !== '' || url.password !== '') return null;
-  if (plainHost(url) !== plainHost(address)) return null;
-  const isFrontPage = url.pathname === '/' && url.search === '';
-  if (isFrontPage && (address.pathname !== '/' || address.search !== '')) return null;
-  return url.href;
-}
-
-function plainHost(url: URL): string {
-  return url.hostname.replace(/^(?:www|m|mobile|amp)\./, '');
-}
-
 /** Whether an address can be asked over http or https. */
 export function isWeb(url: URL): boolean {
   return url.protocol === 'http:' || url.protocol === 'https:';
-}
-
-/** Whether an address is the page's, another one of its site, or tells nothing. */
-export type AddressRelation = 'here' | 'elsewhere' | 'unknown';
-
-/**
- * Where `address` leads, seen from a page at `own`: protocol, `www.` and `m.`, fragment and a closing slash make no
- * difference, nor does a query that only one side has. Front pages and other hosts tell nothing of a page deeper down.
- */
-export function relationOf(address: string | null, own: readonly URL[]): AddressRelation {
-  const base = own[0];
-  if (address === null || base === undefined || address.length > LONGEST) return 'unknown';
-  const url = parseUrl(address.trim(), base.href);
-  if (url === null || !isWeb(url)) return 'unknown';
-  if (own.some((each) => isSamePage(url, each))) return 'here';
-  const isDeeper = url.pathname !== '/' || url.search !== '';
-  return isDeeper && own.some((each) => plainHost(each) === plainHost(url)) ? 'elsewhere' : 'unknown';
-}
-
-function isSamePage(a: URL, b: URL): boolean {
-  if (plainHost(a) !== plainHost(b) || plainPath(a) !== plainPath(b)) return false;
-  if (a.search === b.search) return true;
-  return plainPath(a) !== '' && (a.search === '' || b.search === '');
-}
-
-function plainPath(url: URL): string {
-  return url.pathname.replace(/\/$/, '').toLowerCase();
 }
 
 /** Later ones are for readers: pages that load themselves again, or lead on once they were read. */
@@ -90,8 +42,8 @@ const REFRESH =
  * hardly anything, and what is for clients without scripts if it says nothing at all.
  */
 export function refreshTarget(page: Page, { address, base }: { address: URL; base: URL }): string | null {
-  if (page.refreshes.length === 0 || hasOwnTags(page)) return null;
-  const isBare = page.body.textLength < LITTLE_TEXT && !DESCRIPTIONS.some((key) => page.metaKeys.has(key));
+  if (page.refreshes.length === 0 || page.hasOwnTags) return null;
+  const isBare = page.body.textLength < LITTLE_TEXT && !DESCRIPTIONS.some((key) => page.contents.has(key));
   for (const { content, inNoscript } of page.refreshes) {
     const { delay, target } = refreshOf(content);
     const isFollowed = delay === 0 || (isBare && delay <= LONGEST_DELAY_SECONDS);
@@ -107,7 +59,9 @@ export function refreshTarget(page: Page, { address, base }: { address: URL; bas
 function saysNothing(page: Page): boolean {
   const title = page.headings('title')[0]?.trim() ?? '';
   const isTitled = title !== '' && !/^\S+\.\S+$/.test(title);
-  const isTagged = [...page.metaKeys].some((key) => key.startsWith('og:') || DESCRIPTIONS.includes(key));
+  const isTagged = [...page.contents.keys()].some(
+    (key) => key.startsWith('og:') || DESCRIPTIONS.includes(key),
+  );
   return !isTitled && !isTagged && !page.body.blocks.some(({ text }) => textWidth(text) >= SUBSTANTIAL);
 }
 

@@ -1,7 +1,14 @@
-import { cutAtWord, visibleText, alternatives } from '../charset/visible-text.js';
-import type { Page } from './dom/page.js';
-import { TIER, type ContentTier } from './dom/elements.js';
-import { SUBSTANTIAL, textWidth, type TextBlock, summarizeText } from './read-body.js';
+import {
+  alternatives,
+  cutAtWord,
+  SUBSTANTIAL,
+  summarizeText,
+  textWidth,
+  visibleText,
+} from '../charset/visible-text.js';
+import type { TextBlock } from './body.js';
+import { TIER, type ContentTier } from './elements.js';
+import type { Page } from './page.js';
 
 const LONGEST_TITLE = 100;
 /** A line of this width is no byline, and a text without one is a list. */

@@ -1,9 +1,9 @@
 import type { Element } from 'domhandler';
 
-import type { MetaTag, Page } from './dom/page.js';
+import { summarizeText } from '../charset/visible-text.js';
+import { textNodes } from './body.js';
 import { typedValue, type Choice, type OpenGraph, isUnsafe } from './open-graph.js';
-import { STANDARD_SOURCES, type Source } from './sources.js';
-import { summarizeText, textNodes } from './read-body.js';
+import type { MetaTag, Page } from './page.js';
 
 /** More distinct tags of one family than this, and none of them counts. */
 const MAX_TAGS = 50;
@@ -29,7 +29,10 @@ export function chooseStandard(page: Page): Choice {
   setTitle(openGraph, origins, page);
   setDescription(openGraph, origins, page);
   const image = tags.get('og:image')?.value ?? imageOfPage(page);
-  const oembed = valueOf(page, STANDARD_SOURCES.oembed) ?? '';
+  const oembed =
+    ['alternate', 'alternative']
+      .map((rel) => valueOf(page, `link[rel="${rel}"][type="application/json+oembed"]`, 'href'))
+      .find((href) => href !== null) ?? '';
   return {
     openGraph,
     origins,
@@ -74,7 +77,7 @@ function setDescription(og: OpenGraph, origins: Map<string, string>, page: Page)
     og.set('og:description', summarizeText([String(tag)]));
     return;
   }
-  const stated = valueOf(page, STANDARD_SOURCES.description);
+  const stated = valueOf(page, 'meta[name="description" i]:not([content=""])', 'content');
   const text = stated ?? summarizeText(textNodes(page.root));
   og.set('og:description', text);
   if (text !== null) origins.set('og:description', stated === null ? 'text' : 'meta description');
@@ -92,10 +95,14 @@ function headingText({ $ }: Page): string | null {
 }
 
 function imageOfPage(page: Page): string {
-  const [item, img, icon] = STANDARD_SOURCES.image;
-  const images = page.$(img.selector).toArray();
+  const images = page.$('img[src]').toArray();
   const largest = largestOf(images) ?? images[0];
-  return valueOf(page, [item]) ?? largest?.attribs[img.attribute] ?? valueOf(page, [icon]) ?? '';
+  return (
+    valueOf(page, 'meta[itemprop="image" i]:not([content=""])', 'content') ??
+    largest?.attribs['src'] ??
+    valueOf(page, 'link[rel*="icon"]', 'href') ??
+    ''
+  );
 }
 
 function largestOf(images: readonly Element[]): Element | undefined {
@@ -116,11 +123,7 @@ function plainNumber(text: string): number {
   return PLAIN_NUMBER.test(text) ? Number(text) : 0;
 }
 
-/** The value of the first element that a source finds. */
-function valueOf({ $ }: Page, sources: readonly Source[]): string | null {
-  for (const { selector, attribute } of sources) {
-    const value = $(`${selector}[${attribute}]`).first().attr(attribute);
-    if (value !== undefined) return value;
-  }
-  return null;
+/** That of the first element that a selector finds. */
+function valueOf({ $ }: Page, selector: string, attribute: string): string | null {
+  return $(`${selector}[${attribute}]`).first().attr(attribute) ?? null;
 }

@@ -8,9 +8,9 @@ import { parseUrl } from '../../base/text/parse-url.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { isWeb } from '../extract/page-address.js';
-import { parsePage } from '../extract/dom/parse-page.js';
-import { summarizeText, textNodes } from '../extract/read-body.js';
-import { visibleText } from '../charset/visible-text.js';
+import { textNodes } from '../extract/body.js';
+import { parsePage } from '../extract/parser.js';
+import { summarizeText, visibleText } from '../charset/visible-text.js';
 
 export interface OembedData {
   /** Empty when the answer could not be used; else it holds `og:url` at least. */

@@ -1,15 +1,15 @@
-import { isText, Element, type ChildNode, Text } from 'domhandler';
+import { isText, type ChildNode, type Element, type Text } from 'domhandler';
 
-import { codePoints, firstCodePoints } from '../charset/visible-text.js';
+import { SUBSTANTIAL, textWidth } from '../charset/visible-text.js';
 import {
+  contextInside,
+  isBlock,
+  isKept,
+  PAGE_CONTEXT,
   TIER,
   type ContentTier,
   type ElementContext,
-  isBlock,
-  PAGE_CONTEXT,
-  contextInside,
-} from './dom/elements.js';
-import { ImageCollector, type ImageTag } from './images/body-images.js';
+} from './elements.js';
 
 /** Characters read of one text, and kept of one block. */
 const MAX_READ = 40_000;
@@ -19,8 +19,6 @@ const MAX_BLOCKS = 150;
 const MAX_TEXT = 30_000;
 /** Links in a row are a menu, and nothing that is read first. */
 const MAX_MENUS = 10;
-/** A paragraph of this width says something; shorter ones are bylines, dates and captions. */
-export const SUBSTANTIAL = 80;
 const MOST_LINKED = 0.5;
 const BLANKS = /\s+/g;
 
@@ -141,57 +139,41 @@ function kindOf({ isMenu, isContent, isAfterHeading, text }: TextBlock): string 
   return `${textWidth(text) >= SUBSTANTIAL} ${isContent ? 'content' : isAfterHeading}`;
 }
 
-/** Ideographs, kana and Hangul say as much as two or three letters. */
-const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\u9fff\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60]/g;
-const WIDE_CHARACTER = 2.5;
-const HAS_WIDE = /[\u1100-\uffff]/;
+/** Images of each region, so that no number of others hides those of the content. */
+const MAX_IMAGES = 300;
+const MAX_SETS = 6;
+const MAX_SET_LENGTH = 4_096;
 
-/** How much a text says, in letters: its code points, those of East Asian scripts two and a half times. */
-export function textWidth(text: string): number {
-  const count = codePoints(text);
-  if (!HAS_WIDE.test(text)) return count;
-  return count + (text.match(WIDE)?.length ?? 0) * (WIDE_CHARACTER - 1);
+/** One image of the page's body. */
+export interface ImageTag {
+  readonly element: Element;
+  readonly region: 'content' | 'body' | 'margin';
+  readonly inNoscript: boolean;
+  /** What the sources of the picture element around it offer. */
+  readonly sets: readonly string[];
 }
 
-const ENOUGH = 200;
-const LONGEST = 500;
-const LINE_BLANKS = /[\t \r\n]+/g;
+/** Gathers the images of a body, in document order. */
+class ImageCollector {
+  readonly images: ImageTag[] = [];
+  private readonly counts = new Map<string, number>();
 
-/**
- * A description made of running text: paragraphs are added until 200 code points are reached, joined by blank
- * lines, and cut at a word before 500 with an ellipsis. Blank paragraphs do not count. Null when nothing is left.
- */
-export function summarizeText(paragraphs: Iterable<string>): string | null {
-  let text = '';
-  let length = 0;
-  for (const paragraph of paragraphs) {
-    if (length >= ENOUGH) break;
-    const line = paragraph.replace(LINE_BLANKS, ' ').trim();
-    if (line === '') continue;
-    text += `${line}\n\n`;
-    length += codePoints(line) + 2;
-  }
-  const joined = text.trim();
-  if (joined === '') return null;
-  return codePoints(joined) > LONGEST ? cut(joined) : joined;
-}
-
-/** Whole words below 500; a word that is too long for that is split only when little stands before it. */
-function cut(text: string): string {
-  const words = firstCodePoints(text, LONGEST + 1).split(/(?<=\S)(?=\s)/);
-  let result = '';
-  let length = 0;
-  for (const word of words) {
-    const wordLength = codePoints(word);
-    if (length + wordLength < LONGEST) {
-      result += word;
-      length += wordLength;
-      continue;
+  /** Keeps the image that an element is, or what it offers to the picture element around it. */
+  add(element: Element, { tier, inContent, inNoscript, sets }: ElementContext): void {
+    const { name, attribs } = element;
+    if (name === 'source' && sets !== null && sets.length < MAX_SETS) {
+      const set = attribs['srcset'] ?? attribs['data-srcset'] ?? '';
+      const isRare = /avif|jxl|heic/i.test(attribs['type'] ?? '');
+      // Formats that few clients show come last.
+      if (set !== '' && set.length <= MAX_SET_LENGTH) sets.splice(isRare ? sets.length : 0, 0, set);
     }
-    if (length < ENOUGH) result += word;
-    break;
+    const isImage = name === 'img' || name === 'amp-img' || name === 'amp-anim' || name === 'video';
+    if (!isImage || !isKept(attribs['src'] ?? '')) return;
+    const region = tier > TIER.main && !inNoscript ? 'margin' : inContent ? 'content' : 'body';
+    const count = (this.counts.get(region) ?? 0) + 1;
+    this.counts.set(region, count);
+    if (count <= MAX_IMAGES) this.images.push({ element, region, inNoscript, sets: sets ?? [] });
   }
-  return `${firstCodePoints(result, LONGEST).trim()}…`;
 }
 
 /** Enough to tell a page from an interstitial. */
