@@ -1,6 +1,4 @@
-import type { PlainThumbnailsJob, PlainThumbnailsOutcome } from '../processes/plain-thumbnails.js';
 import type { PreviewLoadOutcome } from '../processes/preview-load.js';
-import { startWorker, type Worker } from '../support/child.js';
 import { median } from '../support/compare.js';
 import type { PreviewServer, PreviewWorld } from '../support/preview-world.js';
 import { cpuMsOf } from '../support/process-usage.js';
@@ -15,9 +13,6 @@ const ROUNDS = 6;
 const ALONE = 30;
 const TOGETHER = 80;
 const AT_ONCE = 16;
-const YARDSTICK = 15;
-/** What the five plain thumbnails of such an image took on the machine that the marks were set on, at that time. */
-const YARDSTICK_CPU_MS = 19;
 
 interface Run extends PreviewLoadOutcome {
   /** CPU of the server, all threads, for one preview. */
@@ -26,41 +21,25 @@ interface Run extends PreviewLoadOutcome {
   requests: number;
 }
 
-type Yardstick = Worker<PlainThumbnailsJob, PlainThumbnailsOutcome>;
-
 interface Round {
   alone: Run;
   together: Run;
-  yardstickMs: number;
 }
 
-/** Previews nobody has asked for, one at a time and 16 at a time, beside a yardstick that Vidimus has no part in. */
+/** Previews nobody has asked for, one at a time and 16 at a time. */
 export async function measureColdPreviews(server: PreviewServer, world: PreviewWorld): Promise<ReportLine[]> {
-  const yardstick: Yardstick = startWorker('plain-thumbnails');
-  try {
-    await run(server, world, { count: WARM_UP, atOnce: AT_ONCE });
-    await yardstick.run({ times: YARDSTICK });
-    const rounds: Round[] = [];
-    // In turns, so that what else the machine does hits all alike.
-    for (let i = 0; i < ROUNDS; i += 1) {
-      const alone = await run(server, world, { count: ALONE, atOnce: 1 });
-      const { cpuMs: yardstickMs } = await yardstick.run({ times: YARDSTICK });
-      const together = await run(server, world, { count: TOGETHER, atOnce: AT_ONCE });
-      rounds.push({ alone, together, yardstickMs });
-    }
-    return report(rounds);
-  } finally {
-    await yardstick.end();
+  await run(server, world, { count: WARM_UP, atOnce: AT_ONCE });
+  const rounds: Round[] = [];
+  // In turns, so that what else the machine does hits all alike.
+  for (let i = 0; i < ROUNDS; i += 1) {
+    const alone = await run(server, world, { count: ALONE, atOnce: 1 });
+    rounds.push({ alone, together: await run(server, world, { count: TOGETHER, atOnce: AT_ONCE }) });
   }
-}
-
-function report(rounds: readonly Round[]): ReportLine[] {
-  const yardstickMs = median(rounds.map((round) => round.yardstickMs));
-  const runs = rounds.flatMap(({ alone, together }) => [alone, together]);
+  const [alone, together] = [rounds.map((each) => each.alone), rounds.map((each) => each.together)];
   return [
-    ...cpuLines('one at a time', { runs: rounds.map(({ alone }) => alone), yardstickMs }),
-    ...cpuLines('16 at a time', { runs: rounds.map(({ together }) => together), yardstickMs }),
-    requestsLine(runs),
+    cpuLine('one at a time', alone),
+    cpuLine('16 at a time', together),
+    requestsLine([...alone, ...together]),
     gainLine(rounds),
   ];
 }
@@ -89,37 +68,20 @@ async function run(
   };
 }
 
-/** CPU as it is, and what it would be on the machine of the marks. */
-function cpuLines(
-  how: string,
-  { runs, yardstickMs }: { runs: readonly Run[]; yardstickMs: number },
-): ReportLine[] {
+function cpuLine(how: string, runs: readonly Run[]): ReportLine {
   const isWhole = runs.every((each) => each.failed === 0 && each.images === each.answered);
   const each = runs.flatMap(({ cpuMs }) => cpuMs ?? []);
   const cpuMs = each.length < runs.length ? null : median(each);
   const ms = median(runs.map(({ p50Ms }) => p50Ms));
-  const mark = `at most ${MARK_CPU_MS} ms CPU, with its image`;
-  const verdict = (spentMs: number | null) => (spentMs === null ? null : spentMs <= MARK_CPU_MS && isWhole);
-  const said = (spentMs: number | null) => (spentMs === null ? '' : `${formatNumber(spentMs)} ms CPU, `);
-  const scaledMs = cpuMs === null ? null : (cpuMs * YARDSTICK_CPU_MS) / yardstickMs;
-  return [
-    {
-      case: `cold preview, ${how}`,
-      figures: { cpuMs, ms },
-      text:
-        `${said(cpuMs)}answered after ${formatNumber(ms)} ms` +
-        (isWhole ? '' : '; NOT every one was answered with its image'),
-      mark,
-      reached: verdict(cpuMs),
-    },
-    {
-      case: `the same where five plain thumbnails take ${YARDSTICK_CPU_MS} ms`,
-      figures: { scaledMs, yardstickMs },
-      text: `${said(scaledMs)}here they take ${formatNumber(yardstickMs)} ms`,
-      mark,
-      reached: verdict(scaledMs),
-    },
-  ];
+  return {
+    case: `cold preview, ${how}`,
+    figures: { cpuMs, ms },
+    text:
+      `${cpuMs === null ? '' : `${formatNumber(cpuMs)} ms CPU, `}answered after ${formatNumber(ms)} ms` +
+      (isWhole ? '' : '; NOT every one was answered with its image'),
+    mark: `at most ${MARK_CPU_MS} ms CPU, with its image`,
+    reached: cpuMs === null ? null : cpuMs <= MARK_CPU_MS && isWhole,
+  };
 }
 
 function requestsLine(runs: readonly Run[]): ReportLine {

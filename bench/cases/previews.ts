@@ -5,10 +5,8 @@ import type { BareAnswer } from '../processes/bare-server.js';
 import type { LoadJob, LoadOutcome } from '../processes/load.js';
 import type { ProbeJob, ProbeOutcome } from '../processes/preview-probe.js';
 import { startWorker } from '../support/child.js';
-import { teachBare } from '../support/compare.js';
 import { startKeyWorld, type KeyWorld } from '../support/key-world.js';
 import {
-  handlesOf,
   startPreviewServer,
   startPreviewWorld,
   type PreviewServer,
@@ -17,12 +15,10 @@ import {
 import type { ReportLine } from '../support/report.js';
 import { allKeys, batch, countRecords, send } from '../support/requests.js';
 import { measureColdPreviews } from './preview-cold.js';
-import { measureFirstPreview } from './preview-first.js';
-import { measureManyPreviews } from './preview-many.js';
+import { measureFirstPreview, measureManyPreviews } from './preview-first.js';
 import { DISTURBANCES, measureNeighbours } from './preview-neighbours.js';
 import { measureStoredPreviews, measureWarmPreview } from './preview-repeated.js';
 
-const FIRST = 16;
 const MANY = 1000;
 const STORED = 450;
 
@@ -64,21 +60,9 @@ async function measureMany(
   world: PreviewWorld,
   many: string[],
 ): Promise<ReportLine[]> {
-  const { port, authorization } = server;
   const veryFirst = await measureFirstPreview(server, world);
-  const first = world.take('page', FIRST);
-  // They load the fetcher and start the second thread, with the handles that come with those.
-  await world.load.run({ port, authorization, paths: first, atOnce: FIRST, durationMs: null });
-  const handlesBefore = await handlesAtRest(server);
-  const lines = await measureManyPreviews(server, world, { paths: many, handlesBefore });
-  return [veryFirst, ...lines, ...(await measureColdPreviews(server, world))];
-}
-
-const REST_MS = 2000;
-
-async function handlesAtRest({ pid }: PreviewServer): Promise<number | null> {
-  await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  return handlesOf(pid);
+  const memory = await measureManyPreviews(server, world, many);
+  return [veryFirst, memory, ...(await measureColdPreviews(server, world))];
 }
 
 /** After a restart: what is stored, what is in memory by now, and key queries beside previews. */
@@ -92,20 +76,17 @@ async function measureSpeed(
   const bare = startWorker<BareAnswer, number>('bare-server');
   const load = startWorker<LoadJob, LoadOutcome>('load');
   const probe = startWorker<ProbeJob, ProbeOutcome>('preview-probe');
-  const bareProbe = startWorker<ProbeJob, ProbeOutcome>('preview-probe');
   try {
     lines.push(await measureWarmPreview(server, { bare, load }, stored[0] ?? ''));
     const [serverName = ''] = keys.take(1, 'discovered');
     const fetched = await send(server.port, batch([serverName], keys.keyId, Date.now()));
     if (countRecords(fetched) === 0) throw new Error('no key to ask for');
     const keyRequest = allKeys(serverName);
-    const barePort = await teachBare({ vidimus: server, bare }, keyRequest, false);
-    const neighbours = { probe, keyPath: keyRequest.path, bareProbe, barePort };
-    for (const disturbance of DISTURBANCES) {
-      lines.push(...(await measureNeighbours(server, world, neighbours, disturbance)));
-    }
+    const neighbours = { probe, keyPath: keyRequest.path };
+    for (const disturbance of DISTURBANCES)
+      lines.push(await measureNeighbours(server, world, neighbours, disturbance));
     return lines;
   } finally {
-    await Promise.all([bare.end(), load.end(), probe.end(), bareProbe.end()]);
+    await Promise.all([bare.end(), load.end(), probe.end()]);
   }
 }

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { PreviewLoadJob, PreviewLoadOutcome } from '../processes/preview-load.js';
@@ -86,14 +85,6 @@ function valueOf(metrics: string, name: string): number {
     .split('\n');
   const those = lines.filter((line) => line.startsWith(`${name} `));
   return those.reduce((sum, line) => sum + Number(line.slice(name.length + 1)), 0);
-}
-
-/** File handles a process holds; `null` where there is no /proc. */
-export async function handlesOf(pid: number): Promise<number | null> {
-  return readdir(`/proc/${pid}/fd`).then(
-    (names) => names.length,
-    () => null,
-  );
 }
 
 function previewPath(url: string): string {
