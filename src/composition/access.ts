@@ -33,7 +33,7 @@ const TOO_MANY = {
   bound: 'sign_in',
 } as const;
 const REVOKED = 'token_revoked';
-const SESSION_IDLE_MS = HOUR_MS;
+const SESSION = { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS };
 /** A token of ours stays valid for so long while the database is away. */
 const OUTAGE_GRACE_MS = 15 * MINUTE_MS;
 /** Look-ups in the store that any client can cause. They may take a third of the default connections. */
@@ -51,8 +51,7 @@ export function createAccess(parts: AccessParts) {
   const homeserver = createHomeserver(parts);
   const reads = new FairQueue({ ...TOKEN_READS, onLimit: clientBounds?.whenDropped('token_reads') });
   const { admin } = config;
-  const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: SESSION_IDLE_MS };
-  const sessions = new SessionStore({ database, clock, logger }, lifetimes);
+  const sessions = new SessionStore({ database, clock, logger }, SESSION);
   const codes = new SignInCodes(database, clock);
   const accounts = new AdminAccounts(homeserver, admin.matrix_accounts);
   const auditLog = new StoredAuditLog(database, clock);

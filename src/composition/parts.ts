@@ -102,11 +102,6 @@ export function createHandshakeBounds(clock: Clock, logger: Logger, metrics?: Me
   });
 }
 
-/** Tells them of one, for the clients of key fetches and previews. */
-export function noteHandshake({ handshakes }: { handshakes: ReachedHandshakes }): (tlsName: string) => void {
-  return (host) => handshakes.note('handshake_bytes', { host });
-}
-
 /** Which database the configuration names, with the password from its file. */
 export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOptions {
   const { database } = config;

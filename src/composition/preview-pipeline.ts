@@ -20,7 +20,7 @@ import { OembedAnswers } from '../core/preview/build/oembed.js';
 import { PageImages, type ImageKeys } from '../core/preview/build/page-image.js';
 import { UrlGate } from '../core/preview/pipeline/url-gate.js';
 import { feature } from './features.js';
-import { MAX_HANDSHAKE_BYTES, noteHandshake, type ContextParts } from './parts.js';
+import { MAX_HANDSHAKE_BYTES, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
 export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
@@ -28,6 +28,8 @@ export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
 const CONNECT_TIMEOUT_MS = 5000;
+/** For the head of an answer. */
+const RESPONSE_TIMEOUT_MS = 15_000;
 /** The third is for another user. */
 const MAX_DOWNLOADS_PER_HOST = 3;
 
@@ -116,7 +118,7 @@ function createDownloader(
     ca: null,
     minTlsVersion: 'TLSv1.2',
     maxHandshakeBytes: MAX_HANDSHAKE_BYTES,
-    onLargeHandshake: noteHandshake(parts),
+    onLargeHandshake: (host: string) => parts.handshakes.note('handshake_bytes', { host }),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   } as const;
   const route =
@@ -128,7 +130,7 @@ function createDownloader(
     route,
     userAgent: USER_AGENT_NAME + contact,
     acceptLanguage: config.url_preview_accept_language,
-    responseTimeoutMs: previews.response_timeout,
+    responseTimeoutMs: RESPONSE_TIMEOUT_MS,
   });
   return new Downloader({
     client,

@@ -23,7 +23,7 @@ previews. reserved_downloads: it is a fixed share of the total now
 previews. blurhash: clients load thumbnails instead
 media.s3. path_style: the bucket stands in the path where media.s3.endpoint is set
 max_tls_handshake_size
-admin. session_idle_timeout sign_in_code_lifetime environment.color
+admin. session_lifetime session_idle_timeout sign_in_code_lifetime environment.color
 server. max_body_size head_timeout stall_timeout min_read_rate max_waiting_answers
 server. max_waiting_answers_per_client large_answer_turn max_pipelined_requests max_connections_per_client
 keys. max_servers_per_query max_key_ids_per_server max_key_ids_per_query max_answer_size cache_lifetime
@@ -33,7 +33,7 @@ federation. connect_timeout max_waiting_fetches user_agent max_connections_per_a
 federation. max_key_record_size max_keys_per_record throttle backoff
 federation. fetch_history_retention max_failed_servers max_failed_servers_per_domain
 federation. max_stored_servers_per_domain max_stored_bytes_per_domain max_stored_spellings
-previews. connect_timeout max_concurrent_per_host max_pending_thumbnails transient_failure_lifetime blacklist_hit_retention
+previews. response_timeout connect_timeout max_concurrent_per_host max_pending_thumbnails transient_failure_lifetime blacklist_hit_retention
 media.s3. timeout max_concurrent max_reads max_waiting
 dns. max_lookups max_lookups_per_asker max_lookups_per_domain timeout_lifetime
 auth. max_token_reads max_waiting_token_reads max_asked_tokens max_asked_tokens_per_client

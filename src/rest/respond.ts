@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { publicReason } from '../core/base/errors/public-reason.js';
-import { errorBody, type ApiError } from '../core/base/errors/api-error.js';
+import { errorBody, publicReason, type ApiError } from '../core/base/errors/api-error.js';
 
 /** Headers of every client-facing answer, errors included. */
 export const CLIENT_HEADERS: readonly [string, string][] = [

@@ -58,10 +58,6 @@ export const ADMIN_SETTINGS = {
       default: {},
       doc: 'Further accounts of the homeserver that may sign in, each with its role (dialect matrix)',
     }),
-    session_lifetime: setting(duration({ min: '1m', max: '30d' }), {
-      default: '12h',
-      doc: 'Time after which a signed-in operator has to sign in again',
-    }),
     audit_retention: setting(duration({ min: '30d' }), {
       default: '1y',
       doc: 'How long the record of what operators did is kept',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { choice, count, flag, kindOf, list, objectTo, path, text } from '../kinds/value-kinds.js';
 import { address, baseUrl, dnsServer } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { tlsProblemOf } from '../../core/base/text/tls-mode.js';
+import { tlsProblemOf } from '../../core/base/connection-settings.js';
 import { KEY_TYPES, VerifierKey } from '@vidimus/tlog';
 
 /** A checkpoint may have sixteen signatures, and one is the log's own. */

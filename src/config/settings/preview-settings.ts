@@ -115,10 +115,6 @@ export const PREVIEW_SETTINGS = {
       default: '5s',
       doc: 'Time to resolve a name',
     }),
-    response_timeout: setting(duration({ min: '100ms', max: '5m' }), {
-      default: '15s',
-      doc: 'Time for the head of an answer',
-    }),
     fetch_timeout: setting(duration({ min: '100ms', max: '5m' }), {
       default: '20s',
       doc: 'Time for one whole download, redirects included',

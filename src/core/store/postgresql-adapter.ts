@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import type { Logger } from '../base/logger.js';
-import { connectionSettings } from './connection-settings.js';
+import { connectionSettings } from '../base/connection-settings.js';
 
 const IDLE_TIMEOUT_MS = 30_000;
 /** Above this the server gives a statement up. */

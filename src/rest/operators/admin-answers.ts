@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import type { AdminGate } from '../../core/access/operators/admin-gate.js';
 import { hasRole, type Role, type Viewer } from '../../core/access/operators/viewer.js';
-import { ApiError } from '../../core/base/errors/api-error.js';
-import { publicReason } from '../../core/base/errors/public-reason.js';
+import { ApiError, publicReason } from '../../core/base/errors/api-error.js';
 import type { Lifecycle } from '../../core/base/lifecycle.js';
 import type { DatabaseOptions } from '../../core/store/db.js';
 import { explainStoreError, type StoreErrorCauses } from '../../core/store/store-errors.js';

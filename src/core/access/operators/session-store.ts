@@ -33,7 +33,7 @@ export interface NewSession extends Pick<
   endsTs: number | null;
 }
 
-/** Setting admin.session_lifetime, and how long a session may be idle. */
+/** How long a session lasts, and how long it may be idle. */
 export interface SessionLifetimes {
   absoluteMs: number;
   idleMs: number;

@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { z } from 'zod';
 
 import type { Logger } from '../../base/logger.js';
-import { connectionSettings } from '../connection-settings.js';
+import { connectionSettings } from '../../base/connection-settings.js';
 import type { Database } from '../db.js';
 import { notify } from '../hot-sql.js';
 

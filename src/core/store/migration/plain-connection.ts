@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 
-import { connectionSettings } from '../connection-settings.js';
+import { connectionSettings } from '../../base/connection-settings.js';
 import type { DatabaseOptions } from '../db.js';
 import { openDriver } from '../sqlite/driver.js';
 import { toAdapterError } from '../sqlite/sqlite-errors.js';

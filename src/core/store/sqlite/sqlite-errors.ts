@@ -2,13 +2,13 @@ import { DriverAdapterError, type MappedError } from '@prisma/driver-adapter-uti
 
 /** Result codes, sqlite.org/rescode.html; of the first eight bits the primary one. */
 const [BUSY, LOCKED, READONLY, CANTOPEN] = [5, 6, 8, 14];
-const [FOREIGN_KEY, NOT_NULL, PRIMARY_KEY, UNIQUE] = [787, 1299, 1555, 2067];
+const [CONSTRAINT, PRIMARY_KEY, UNIQUE] = [19, 1555, 2067];
 
 /** The package gives errors no code that are raised while a statement returns rows: sqlite.org/c3ref/errcode.html. */
 const CODES_OF_TEXTS: readonly (readonly [string, number])[] = [
   ['UNIQUE constraint failed', UNIQUE],
-  ['NOT NULL constraint failed', NOT_NULL],
-  ['FOREIGN KEY constraint failed', FOREIGN_KEY],
+  ['NOT NULL constraint failed', CONSTRAINT],
+  ['FOREIGN KEY constraint failed', CONSTRAINT],
   ['database is locked', BUSY],
   ['database table is locked', LOCKED],
   ['attempt to write a readonly database', READONLY],
@@ -63,11 +63,7 @@ const SHM_SIZE = 4874;
 
 function mapped(extendedCode: number, message: string): MappedError {
   if (extendedCode === UNIQUE || extendedCode === PRIMARY_KEY)
-    return { kind: 'UniqueConstraintViolation', constraint: { fields: constraintFields(message) } };
-  if (extendedCode === NOT_NULL)
-    return { kind: 'NullConstraintViolation', constraint: { fields: constraintFields(message) } };
-  if (extendedCode === FOREIGN_KEY)
-    return { kind: 'ForeignKeyConstraintViolation', constraint: { foreignKey: {} } };
+    return { kind: 'UniqueConstraintViolation', constraint: { fields: [] } };
   const primary = extendedCode & 0xff;
   if (primary === BUSY || primary === LOCKED) return { kind: 'SocketTimeout' };
   if (primary === CANTOPEN) return { kind: 'DatabaseNotReachable' };
@@ -77,9 +73,3 @@ function mapped(extendedCode: number, message: string): MappedError {
 }
 
 const NO_TABLE = 'no such table: ';
-
-/** `UNIQUE constraint failed: t.a, t.b` to `['a', 'b']`. */
-function constraintFields(message: string): string[] {
-  const list = message.slice(message.indexOf(': ') + 2);
-  return list.split(', ').map((column) => column.slice(column.indexOf('.') + 1));
-}

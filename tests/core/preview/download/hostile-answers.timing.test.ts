@@ -27,7 +27,7 @@ if (!parsed.ok) throw new Error('the defaults are refused');
 const { previews } = parsed.config;
 const DEFAULTS = {
   connectTimeoutMs: 5000,
-  responseTimeoutMs: previews.response_timeout,
+  responseTimeoutMs: 15_000,
   fetchTimeoutMs: previews.fetch_timeout,
   maxBytes: MAX_BYTES,
 };

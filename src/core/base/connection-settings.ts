@@ -17,10 +17,28 @@ export function tlsProblemOf(url: URL): string | null {
 }
 
 /** The address for node-postgres, which gives `sslmode` the meaning of libpq only when it is asked to. */
-export function withLibpqTls(connectionUrl: string): string {
+function withLibpqTls(connectionUrl: string): string {
   const url = new URL(connectionUrl);
   const mode = url.searchParams.get('sslmode');
   if (url.searchParams.get('sslrootcert') === 'system') url.searchParams.delete('sslrootcert');
   if (mode !== null && mode !== 'no-verify') url.searchParams.set('uselibpqcompat', 'true');
   return url.href;
+}
+
+const CONNECT_TIMEOUT_MS = 5000;
+
+/**
+ * Settings of a PostgreSQL connection that hold for the pool and for single connections alike. Apart from what uses
+ * `pg`, which takes 50 ms to load: a server on SQLite reads these files, too.
+ */
+export function connectionSettings(url: string): {
+  connectionString: string;
+  connectionTimeoutMillis: number;
+  keepAlive: boolean;
+} {
+  return {
+    connectionString: withLibpqTls(url),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  };
 }
