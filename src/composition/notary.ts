@@ -16,7 +16,6 @@ import { pruneFetchHistoryJob } from '../jobs/jobs.js';
 import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';
 import { createFetching, fetchOwnRecord } from './key-fetch.js';
-import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import type { Instances } from './instances.js';
 import { feature } from './features.js';
 import type { ContextParts, FetchParts, ServerParts } from './parts.js';
@@ -85,6 +84,9 @@ export function createKeys(parts: ContextParts, neighbours: KeyNeighbours) {
     cache,
   });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
+  instances.messages.on(DELETED_RECORDS, (names) =>
+    names === null ? cache.clear() : names.forEach((name) => cache.forget(name)),
+  );
   const prune = (beforeTs: number, limit: number) => pruneFetches(parts.database, { beforeTs, limit });
   return feature(
     {
@@ -92,7 +94,11 @@ export function createKeys(parts: ContextParts, neighbours: KeyNeighbours) {
       refresher,
       listener,
       whitelist,
-      forgetRecords: forgettingRecords(cache, instances.messages),
+      /** Forgets what is kept in memory of servers, on all instances. */
+      forgetRecords: async (serverNames: readonly string[]) => {
+        for (const name of serverNames) cache.forget(name);
+        await instances.messages.send(DELETED_RECORDS, serverNames);
+      },
       /** Forgets where a server was found, so that the next fetch looks anew. */
       forgetDiscovery: (serverName: string) => client.forget(serverName),
     },
@@ -106,21 +112,6 @@ export function createKeys(parts: ContextParts, neighbours: KeyNeighbours) {
   );
 }
 
-/** Forgets what is kept in memory of servers, on all instances. */
-function forgettingRecords(
-  cache: RecordCache,
-  messages: InstanceMessages,
-): (serverNames: readonly string[]) => Promise<void> {
-  const forget = (serverNames: readonly string[]): void => {
-    for (const serverName of serverNames) cache.forget(serverName);
-  };
-  messages.on(DELETED_RECORDS, (names) => (names === null ? cache.clear() : forget(names)));
-  return async (names) => {
-    forget(names);
-    await messages.send(DELETED_RECORDS, names);
-  };
-}
-
 /** Builds the notary over the keys of other servers; no `ownKeys` when somebody else publishes our name's record. */
 export async function createSigning(
   parts: ContextParts,
@@ -132,22 +123,25 @@ export async function createSigning(
   const sources = { database, keys: signingKeys, fetchOwnRecord: ownRecordOf(parts) };
   const judgedClock = new JudgedClock({ clock, logger, programTs: programTs(database.engine) });
   const name = new OwnName({ told, ask: (signal) => askWhose(config, sources, signal), judgedClock, logger });
-  const ownKeys = await openOwnKeys(parts, { ...access, name });
+  const signingKeyStore = new SigningKeyStore(database);
+  const ownKeys = await OwnKeys.open({
+    serverName: config.server_name,
+    name,
+    activeKeys: signingKeys.active,
+    publishesFormer: homeserverUrlOf(config) === null,
+    configuredOld: configuredOldKeys(config),
+    validityMs: config.key_refresh_interval,
+    store: signingKeyStore,
+    onChanged: auditKeyChanges(access.auditLog),
+    clock,
+    logger,
+  });
   const notary = createNotary(parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
   return feature(
     { notary, ownKeys, signingKeys },
     {
       // Somebody else publishes the record of our name otherwise.
-      healthChecks:
-        ownKeys === null
-          ? []
-          : [
-              ownKeyCheck({
-                signingKeys: new SigningKeyStore(database),
-                clock,
-                name,
-              }),
-            ],
+      healthChecks: ownKeys === null ? [] : [ownKeyCheck({ signingKeys: signingKeyStore, clock, name })],
       start: () => {
         if (ownKeys !== null) name.start(() => ownKeys.keep());
       },
@@ -170,24 +164,6 @@ function createNotary(
     queryTimeoutMs: config.federation.key_query_timeout,
     fetchWhenUnknown: config.federation.fetch_when_unknown,
     lookups: metrics.keyLookups,
-  });
-}
-
-function openOwnKeys(
-  { config, clock, logger, database, signingKeys }: ContextParts,
-  { auditLog, name }: Pick<Access, 'auditLog'> & { name: OwnName },
-): Promise<OwnKeys | null> {
-  return OwnKeys.open({
-    serverName: config.server_name,
-    name,
-    activeKeys: signingKeys.active,
-    publishesFormer: homeserverUrlOf(config) === null,
-    configuredOld: configuredOldKeys(config),
-    validityMs: config.key_refresh_interval,
-    store: new SigningKeyStore(database),
-    onChanged: auditKeyChanges(auditLog),
-    clock,
-    logger,
   });
 }
 

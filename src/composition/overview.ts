@@ -28,7 +28,7 @@ const BEAT_MS = 30 * SECOND_MS;
 
 /** Builds the first page of the operators' side, and what feeds it, over an open and migrated store. */
 export function createOverviewServices(parts: ContextParts, neighbours: OverviewNeighbours) {
-  const { clock, logger } = parts;
+  const { config, database, clock, logger } = parts;
   const { jobs, instances } = neighbours;
   const startedTs = clock.now();
   const { overview, figures } = createOverview(parts, { ...neighbours, startedTs });
@@ -37,6 +37,8 @@ export function createOverviewServices(parts: ContextParts, neighbours: Overview
   const recording = new PeriodicJob({ name: 'record_metrics', intervalMs: MINUTE_MS, logger, run: record });
   const beat = () => instances.known.heartbeat(self());
   const heartbeat = new PeriodicJob({ name: 'heartbeat', intervalMs: BEAT_MS, logger, run: beat });
+  const auditLog = new StoredAuditLog(database, clock);
+  const prune = (beforeTs: number, limit: number) => auditLog.prune(beforeTs, limit);
   let isStarted = false;
   return feature(
     {
@@ -47,7 +49,7 @@ export function createOverviewServices(parts: ContextParts, neighbours: Overview
       tellOfSelf: () => heartbeat.trigger(),
     },
     {
-      jobs: [auditPruning(parts, jobs)],
+      jobs: [pruneAuditLogJob(config.admin.audit_retention, prune, { ...jobs, clock, logger })],
       start: () => {
         isStarted = true;
         for (const job of [heartbeat, recording]) {
@@ -104,13 +106,4 @@ function selfOf(
     }),
     settings: fingerprintOfLive(running()),
   });
-}
-
-function auditPruning({ config, database, clock, logger }: ContextParts, { runner, jobStore }: JobServices) {
-  const auditLog = new StoredAuditLog(database, clock);
-  return pruneAuditLogJob(
-    config.admin.audit_retention,
-    (beforeTs, limit) => auditLog.prune(beforeTs, limit),
-    { runner, jobStore, clock, logger },
-  );
 }

@@ -1,6 +1,5 @@
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import { diskSpaceCheck } from '../core/operators/health/checks/disk-space.js';
-import type { Limit } from '../core/operators/health/checks/limits.js';
 import { objectStorageCheck } from '../core/operators/health/checks/object-storage.js';
 import type { Check } from '../core/operators/health/health.js';
 import { PREVIEW_LIMITS } from '../core/operators/health/limit-settings.js';
@@ -48,7 +47,7 @@ export interface PreviewNeighbours extends Pick<JobServices, 'runner' | 'jobStor
 }
 
 export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
-  const { database, clock, logger, metrics } = parts;
+  const { config, database, clock, logger, metrics } = parts;
   const bounds = new PreviewBounds({
     clock,
     logger,
@@ -59,16 +58,30 @@ export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
   const media = createMediaParts(parts, { bounds, worker });
   const hits = new BlacklistHitStore(database, logger);
   const requestPolicies = createRequestPolicies(parts);
-  const memory = createMemory(parts, made.instances);
+  const maxBytes = config.previews.memory_cache_size;
+  const cache = new PreviewCache({ clock, maxBytes, failureLifetimeMs });
+  const forgetting = new PreviewForgetting(cache, made.instances.messages);
   const { jobs, ...cleaners } = createCleaners(parts, { ...made, ...media });
   return feature(
-    { hits, media, requestPolicies, worker, bounds, ...memory, ...cleaners },
+    { hits, media, requestPolicies, worker, bounds, cache, forgetting, ...cleaners },
     {
       jobs,
-      apply: ({ config: now }) => requestPolicies.rateLimit.replace(userLimitOf(now)),
+      apply: ({ config: now }) => requestPolicies.rateLimit.replace(rateLimitOf(now)),
       healthChecks: [storageCheck(parts, media)],
-      limits: [queueLimit(bounds)],
-      close: () => closeAll({ hits, media, worker }),
+      limits: [
+        {
+          title: 'Preview queue',
+          bounds: bounds.reached,
+          settings: PREVIEW_LIMITS,
+          // Having to wait is everyday work; a full queue refuses previews.
+          isHarmless: (bound) => !bound.endsWith('_waiting'),
+        },
+      ],
+      close: async () => {
+        await hits.flush();
+        await Promise.all([media.making.close(), worker.close()]);
+        media.objects?.close();
+      },
     },
   );
 }
@@ -102,28 +115,6 @@ function createCleaners(
   return { cleanup, collector, jobs };
 }
 
-interface Closable {
-  hits: BlacklistHitStore;
-  media: ReturnType<typeof createMediaParts>;
-  worker: PreviewWorker;
-}
-
-async function closeAll({ hits, media, worker }: Closable): Promise<void> {
-  await hits.flush();
-  await Promise.all([media.making.close(), worker.close()]);
-  media.objects?.close();
-}
-
-/** Having to wait is everyday work; a full queue refuses previews. */
-function queueLimit({ reached }: Pick<PreviewBounds, 'reached'>): Limit {
-  return {
-    title: 'Preview queue',
-    bounds: reached,
-    settings: PREVIEW_LIMITS,
-    isHarmless: (bound) => !bound.endsWith('_waiting'),
-  };
-}
-
 function storageCheck(
   {
     config: {
@@ -142,15 +133,6 @@ function storageCheck(
       take: MAX_COUNTED_FILES,
     });
   return diskSpaceCheck({ folder, minFreeBytes, missingFiles });
-}
-
-function createMemory({ config: { previews }, clock }: ContextParts, { messages }: Instances) {
-  const cache = new PreviewCache({
-    clock,
-    maxBytes: previews.memory_cache_size,
-    failureLifetimeMs,
-  });
-  return { cache, forgetting: new PreviewForgetting(cache, messages) };
 }
 
 function createMediaParts(
@@ -218,7 +200,7 @@ function createRequestPolicies(parts: Pick<ContextParts, 'config' | 'clock' | 'l
     rules: new UrlRules(config.url_preview_url_blacklist, config.url_preview_url_whitelist),
     policy: new AddressPolicy(previewAddressRangesOf(config)),
     resolver: createResolver(parts, config.previews.dns_timeout),
-    rateLimit: new RateLimit(userLimitOf(config), {
+    rateLimit: new RateLimit(rateLimitOf(config), {
       clock,
       refusal: 'Too many previews',
       bound: 'previews',
@@ -234,7 +216,6 @@ export function previewAddressRangesOf(config: Config): AddressPolicyOptions {
 }
 
 /** How many previews a user may ask for. */
-function userLimitOf({ previews }: Config): RateLimitSettings {
-  const { burst, interval } = previews.rate_limit;
-  return { burst, intervalMs: interval };
+function rateLimitOf({ previews: { rate_limit: limit } }: Config): RateLimitSettings {
+  return { burst: limit.burst, intervalMs: limit.interval };
 }

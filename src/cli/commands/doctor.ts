@@ -30,7 +30,7 @@ const STATES = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', not_yet_proved:
 
 async function doctor(option: JsonOption): Promise<void> {
   const loaded = requireConfig(option);
-  const { examine } = await import('../../composition/health/doctor.js');
+  const { examine } = await import('../../composition/health/outside-checks.js');
   const own = [
     {
       id: 'server',

@@ -1,7 +1,7 @@
 import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js';
 import { proxyRoutes, publicUrlOf, type ProxyRoute } from '../../config/output/proxy.js';
 import type { Config } from '../../config/schema.js';
-import { SECOND_MS } from '../../core/base/clock.js';
+import { SECOND_MS, systemClock } from '../../core/base/clock.js';
 import { Deadline } from '../../core/base/deadline.js';
 import { statusError, toOutboundError } from '../../core/base/errors/outbound-error.js';
 import {
@@ -9,6 +9,7 @@ import {
   type TrustedRequest,
   type TrustedResponse,
 } from '../../core/net/http/trusted-client.js';
+import { createLogger } from '../../core/base/logger.js';
 import { isLoopbackName } from '../../core/net/address/ip-address.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
@@ -17,12 +18,15 @@ import type { SigningKeyStore } from '../../core/notary/own-keys/signing-key-sto
 import { accessTokenCheck } from '../../core/operators/health/checks/access-tokens.js';
 import { dnsCheck } from '../../core/operators/health/checks/dns.js';
 import { publicAddressCheck } from '../../core/operators/health/checks/public-address.js';
-import type { Check } from '../../core/operators/health/health.js';
+import { diskSpaceCheck } from '../../core/operators/health/checks/disk-space.js';
+import { objectStorageCheck } from '../../core/operators/health/checks/object-storage.js';
+import { type Check, Health, type HealthLine } from '../../core/operators/health/health.js';
 import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-paths.js';
-import type { Access } from '../access.js';
-import { fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
+import { createHomeserver, type Access } from '../access.js';
+import { createObjectStorage } from '../media/object-storage.js';
+import { createFetchParts, fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
 import { createResolver } from '../names.js';
-import type { FetchParts } from '../parts.js';
+import type { FetchParts, LoadedSettings } from '../parts.js';
 
 const MAX_ANSWER_BYTES = 256 * 1024;
 const ASK_TIMEOUT_MS = 10 * SECOND_MS;
@@ -135,4 +139,29 @@ async function askedWithin(
   } finally {
     deadline.close();
   }
+}
+
+/** Runs given checks, and those that need no database, once: what goes out, and the storage of media. Worst first. */
+export async function examine(loaded: LoadedSettings, checks: readonly Check[]): Promise<HealthLine[]> {
+  const { config } = loaded;
+  const surroundings = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
+  const parts = createFetchParts(loaded, surroundings);
+  const signingKeys = { list: async () => [] };
+  const homeserver = createHomeserver({ ...surroundings, config });
+  const outside = { ...parts, homeserver, signingKeys, findOwnToken: null };
+  const objects = config.media.storage === 's3' ? createObjectStorage(config) : null;
+  const storage = objects === null ? folderCheck(config) : objectStorageCheck(objects);
+  const all = [...checks, ...outsideChecks(outside), storage];
+  try {
+    const health = new Health({ ...surroundings, checks: () => all });
+    await health.probe();
+    return await health.look();
+  } finally {
+    parts.lookups.close();
+    objects?.close();
+  }
+}
+
+function folderCheck({ media, media_store_path: folder }: Config): Check {
+  return diskSpaceCheck({ folder, minFreeBytes: media.min_free_space, missingFiles: async () => 0 });
 }
