@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Client } from '../../base/client.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
 import { errorCode } from '../../base/errors/api-error.js';
-import { bodyStart } from '../../base/text/body-start.js';
+import { bodyStart } from '../../base/text/printable.js';
 import {
   type AddressGate,
   connectJudged,

@@ -1,6 +1,5 @@
 import { isRecord } from '../../base/json/is-record.js';
-import { printable } from '../../base/text/printable.js';
-import { quoteForDetail } from '../../base/text/quote-for-detail.js';
+import { printable, quoteForDetail } from '../../base/text/printable.js';
 import { readHostPattern } from '../../base/text/url-host.js';
 import {
   KEY_EVENT_KINDS,
