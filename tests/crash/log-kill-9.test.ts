@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readCheckpoint } from '@vidimus/tlog';
+import { openCheckpoint } from '@vidimus/tlog';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rootOfEntries } from '../support/clients/log-client.js';
@@ -45,8 +45,7 @@ describe.each(testEngines())('instances killed with -9 while they append to the 
     if (kind === 'queued') queued.add(said);
     if (kind === 'kept') kept.add(said);
     if (kind !== 'published') return;
-    const text = LOG_KEY.openNote(Buffer.from(said, 'base64').toString());
-    const { size, root } = readCheckpoint(text ?? '')!;
+    const { size, root } = openCheckpoint(Buffer.from(said, 'base64').toString(), LOG_KEY.verifier)!;
     roots.set(size, (roots.get(size) ?? new Set()).add(root.toString('base64')));
   };
   /** Runs an instance, kills it a while after its first checkpoint, and hears what it said. */

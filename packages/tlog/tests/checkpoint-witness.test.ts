@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { LogKey, WitnessKey, parseNote, verifyNote } from '../src/index.js';
-import { CheckpointWitness, WitnessFolder } from '../src/witness/index.js';
-import { MadeLog, OTHER_LOG_KEY, offerBody } from './support/made-log.js';
+import { CheckpointWitness, WitnessFolder } from '../src/witness.js';
+import { MadeLog, OTHER_LOG_KEY, offerBody } from './support/log-origin.js';
 import { temporaryFolder } from './support/run-tlog.js';
 
 const WITNESS_KEY = new WitnessKey('witness.test', Buffer.alloc(32, 11));
@@ -34,7 +34,7 @@ describe('a witness (C2SP tlog-witness)', () => {
   const open = () =>
     new CheckpointWitness({
       key: WITNESS_KEY,
-      logs: [{ origin: OTHER_LOG_KEY.name, keys: [OTHER_LOG_KEY.verifier] }],
+      logs: new Map([[OTHER_LOG_KEY.name, [OTHER_LOG_KEY.verifier]]]),
       folder,
       now: () => nowTs,
       onSplitView: (...about) => void splitViews.push(about),
@@ -51,8 +51,8 @@ describe('a witness (C2SP tlog-witness)', () => {
       [257, 600],
     ] as const) {
       const verdict = await witness.addCheckpoint(await LOG.offer(from, size));
-      expect(verdict).toMatchObject({ outcome: 'cosigned' });
-      const note = LOG.checkpoint(size) + (verdict as { line: string }).line;
+      expect(verdict).toMatchObject({ status: 200 });
+      const note = LOG.checkpoint(size) + verdict.text;
       expect(verifyNote(parseNote(note)!, [OTHER_LOG_KEY.verifier, WITNESS_KEY.verifier])).toHaveLength(2);
       expect(await witness.findCheckpoint(ORIGIN_SHA256)).toBe(note);
       nowTs += 60_000;
@@ -63,8 +63,8 @@ describe('a witness (C2SP tlog-witness)', () => {
   it('knows after a restart what it has cosigned', async () => {
     await open().addCheckpoint(await LOG.offer(0, 100));
     const witness = open();
-    expect(await witness.addCheckpoint(await LOG.offer(0, 200))).toEqual({ outcome: 'stale', size: 100 });
-    expect(await witness.addCheckpoint(await LOG.offer(100, 200))).toMatchObject({ outcome: 'cosigned' });
+    expect(await witness.addCheckpoint(await LOG.offer(0, 200))).toEqual({ status: 409, text: '100\n' });
+    expect(await witness.addCheckpoint(await LOG.offer(100, 200))).toMatchObject({ status: 200 });
   });
 
   it('tells apart what it does not cosign, in the order of the specification', async () => {
@@ -75,48 +75,47 @@ describe('a witness (C2SP tlog-witness)', () => {
     const wrongProof = (await LOG.prove(10, 20)).toSpliced(0, 1, Buffer.alloc(32));
     const twice = `${LOG.checkpoint(20)}${LOG.checkpoint(19).split('\n\n')[1]}`;
     const bodies = [
-      [Buffer.from('nonsense'), 'malformed'],
-      [Buffer.from(`old 10\n${LOG.checkpoint(20)}`), 'malformed'],
+      [Buffer.from('nonsense'), 400],
+      [Buffer.from(`old 10\n${LOG.checkpoint(20)}`), 400],
       [
         offerBody(
           10,
           Array.from({ length: 64 }, () => Buffer.alloc(32)),
           LOG.checkpoint(20),
         ),
-        'malformed',
+        400,
       ],
-      [Buffer.from(`old 010\n\n${LOG.checkpoint(20)}`), 'malformed'],
-      [Buffer.concat([await LOG.offer(10, 20), Buffer.from([0xff])]), 'malformed'],
-      [await stranger.offer(0, 20), 'unknown_origin'],
-      [await impostor.offer(10, 20), 'untrusted'],
-      [offerBody(10, await LOG.prove(10, 20), twice), 'untrusted'],
-      [await LOG.offer(30, 20), 'size_below_old'],
-      [await LOG.offer(9, 20), 'stale'],
-      [await LOG.offer(0, 5), 'stale'],
-      [offerBody(10, wrongProof, LOG.checkpoint(20)), 'inconsistent'],
-      [offerBody(10, [], LOG.checkpoint(20)), 'inconsistent'],
-      [await FORKED.offer(10, 20), 'inconsistent'],
-      [await FORKED.offer(10, 10), 'split_view'],
-      [await FORKED.offer(5, 10), 'stale'],
+      [Buffer.from(`old 010\n\n${LOG.checkpoint(20)}`), 400],
+      [Buffer.concat([await LOG.offer(10, 20), Buffer.from([0xff])]), 400],
+      [await stranger.offer(0, 20), 404],
+      [await impostor.offer(10, 20), 403],
+      [offerBody(10, await LOG.prove(10, 20), twice), 403],
+      [await LOG.offer(30, 20), 400],
+      [await LOG.offer(9, 20), 409],
+      [await LOG.offer(0, 5), 409],
+      [offerBody(10, wrongProof, LOG.checkpoint(20)), 422],
+      [offerBody(10, [], LOG.checkpoint(20)), 422],
+      [await FORKED.offer(10, 20), 422],
+      [await FORKED.offer(10, 10), 422],
+      [await FORKED.offer(5, 10), 409],
     ] as const;
-    for (const [body, outcome] of bodies)
-      expect(await witness.addCheckpoint(body)).toMatchObject({ outcome });
+    for (const [body, status] of bodies) expect(await witness.addCheckpoint(body)).toMatchObject({ status });
     expect(await storedSize()).toBe(10);
   });
 
   it('cosigns an empty log with the root it must have, and no other', async () => {
     const witness = open();
     const bad = OTHER_LOG_KEY.signNote(`${OTHER_LOG_KEY.name}\n0\n${Buffer.alloc(32).toString('base64')}\n`);
-    expect(await witness.addCheckpoint(offerBody(0, [], bad))).toEqual({ outcome: 'split_view' });
-    expect(await witness.addCheckpoint(await LOG.offer(0, 0))).toMatchObject({ outcome: 'cosigned' });
-    expect(await witness.addCheckpoint(await LOG.offer(0, 4))).toMatchObject({ outcome: 'cosigned' });
+    expect(await witness.addCheckpoint(offerBody(0, [], bad))).toMatchObject({ status: 422 });
+    expect(await witness.addCheckpoint(await LOG.offer(0, 0))).toMatchObject({ status: 200 });
+    expect(await witness.addCheckpoint(await LOG.offer(0, 4))).toMatchObject({ status: 200 });
   });
 
   it('of two faces of one log cosigns one, says so once, and keeps what proves it', async () => {
     const witness = open();
     await witness.addCheckpoint(await LOG.offer(0, 50));
     for (let round = 0; round < 3; round += 1) {
-      expect(await witness.addCheckpoint(await FORKED.offer(50, 50))).toEqual({ outcome: 'split_view' });
+      expect(await witness.addCheckpoint(await FORKED.offer(50, 50))).toMatchObject({ status: 422 });
     }
     const cosigned = await witness.findCheckpoint(ORIGIN_SHA256);
     expect(splitViews).toEqual([[OTHER_LOG_KEY.name, cosigned, FORKED.checkpoint(50)]]);
@@ -134,7 +133,7 @@ describe('a witness (C2SP tlog-witness)', () => {
     expect(await witness.addCheckpoint(offer)).toEqual(first);
     nowTs += 1_000;
     const later = await witness.addCheckpoint(offer);
-    expect(later).toMatchObject({ outcome: 'cosigned' });
+    expect(later).toMatchObject({ status: 200 });
     expect(later).not.toEqual(first);
   });
 
@@ -143,7 +142,7 @@ describe('a witness (C2SP tlog-witness)', () => {
     const faces = ['a', 'b', 'c', 'd', 'e', 'f'].map((face) => new MadeLog(10, OTHER_LOG_KEY, { face }));
     const bodies = await Promise.all(faces.map((log) => log.offer(0, 10)));
     const verdicts = await Promise.all(bodies.map((body) => witness.addCheckpoint(body)));
-    expect(verdicts.filter(({ outcome }) => outcome === 'cosigned')).toHaveLength(1);
+    expect(verdicts.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await storedSize()).toBe(10);
   });
 

@@ -5,8 +5,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { VerifierKey, parseNote, verifyNote, writeProof } from '../src/index.js';
-import { ORIGIN_KEY, filesOf, makeFollowedRecord, startLogOrigin } from './support/log-origin.js';
-import { MadeLog, OTHER_LOG_KEY } from './support/made-log.js';
+import {
+  MadeLog,
+  ORIGIN_KEY,
+  OTHER_LOG_KEY,
+  filesOf,
+  makeFollowedRecord,
+  startLogOrigin,
+} from './support/log-origin.js';
 import { runTlog, startTlog, temporaryFolder } from './support/run-tlog.js';
 
 const { verifierKey } = ORIGIN_KEY;
@@ -20,10 +26,9 @@ describe('tlog prove and check', () => {
     for (const entry of [good, near]) {
       const checkpoint = filesOf([entry]).get('checkpoint')!.toString();
       await writeFile(join(folder.path, 'proof'), writeProof({ index: 0, entry, hashes: [], checkpoint }));
-      for (const more of [[], ['--json']])
-        codes.push((await runTlog(['check', 'proof', '--key', verifierKey, ...more], folder.path)).code);
+      codes.push((await runTlog(['check', 'proof', '--key', verifierKey], folder.path)).code);
     }
-    expect(codes).toEqual([0, 0, 1, 1]);
+    expect(codes).toEqual([0, 1]);
     await folder.remove();
   });
 
@@ -61,7 +66,7 @@ describe('tlog', () => {
     [['verify'], 2, /URL is missing/],
     [['verify', 'https://a.test', '--key', 'x'], 2, /--key wants NAME\+ID\+BASE64/],
     [['check', 'a', 'b', '--key', 'x'], 2, /"b" is one argument too many/],
-    [['verify', 'https://a.test', '--every', '2d'], 2, /--every wants/],
+    [['verify', 'https://a.test', '--key', verifierKey, '--every', '2d'], 2, /--every wants/],
     [['check', '--nonsense'], 2, /--nonsense/],
   ] as const)('%j ends with %i', async (args, code, words) => {
     const finished = await runTlog(args, process.cwd());

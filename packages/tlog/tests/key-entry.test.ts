@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 
 import { encodeKeyEntry, readKeyEntry } from '../src/index.js';
-import { encodeCanonicalJson, parseCanonicalJson } from '../src/records/canonical-json.js';
+import { encodeCanonicalJson, parseCanonicalJson } from '../src/canonical-json.js';
 
 const SHA256 = 'ab'.repeat(32);
 const ABOUT = { event: 'record', serverName: 'a.example', recordSha256: SHA256, observedTs: 7 } as const;

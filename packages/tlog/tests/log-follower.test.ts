@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { LogKey, UnavailableError, openCheckpoint, writeCheckpoint } from '../src/index.js';
-import { type FollowedLog, LogContradiction, LogFollower, RemoteLog } from '../src/follower/index.js';
-import { seededRandom } from './support/seeded-random.js';
+import { LogKey, UnavailableError, openCheckpoint, writeBundle, writeCheckpoint } from '../src/index.js';
+import {
+  type FollowedLog,
+  LogContradiction,
+  LogFollower,
+  remoteLog,
+  type ReadPath,
+} from '../src/follower.js';
 import {
   ORIGIN_KEY,
-  bundleOf,
   countTiles,
   filesOf,
   madeEntries,
+  seededRandom,
   startLogOrigin,
   type LogFiles,
   type LogOrigin,
@@ -19,11 +24,11 @@ const { verifier } = ORIGIN_KEY;
 
 describe('a follower of a log', () => {
   let origin: LogOrigin;
-  let remote: RemoteLog;
+  let read: ReadPath;
 
   beforeAll(async () => {
     origin = await startLogOrigin(new Map());
-    remote = new RemoteLog({ url: new URL(origin.url), signal: new AbortController().signal, retryMs: [] });
+    read = remoteLog(new URL(origin.url));
   });
   afterAll(() => origin.close());
 
@@ -31,13 +36,7 @@ describe('a follower of a log', () => {
     origin.asked = [];
     origin.serve = (path) => files.get(path) ?? null;
   };
-  const followerOf = (followed: FollowedLog) =>
-    new LogFollower({
-      key: verifier,
-      readPath: (path, maxBytes) => remote.read(path, maxBytes),
-      followed,
-      patienceMs: [0, 0],
-    });
+  const followerOf = (followed: FollowedLog) => new LogFollower(verifier, read, followed, [0, 0]);
   /** Follows to the end; what was read. */
   const follow = async (followed: FollowedLog) => {
     const follower = followerOf(followed);
@@ -125,7 +124,7 @@ describe('a follower of a log', () => {
       ][random(5)]!;
       const files = filesOf(entries);
       const path = [...files.keys()].find((each) => each.startsWith(`tile/entries/00${n}`))!;
-      serve(files.set(path, bundleOf(changed)));
+      serve(files.set(path, writeBundle(changed)));
       expect(await refusal(NEW)).toBeInstanceOf(LogContradiction);
     }
   });

@@ -1,5 +1,5 @@
 import { VerifierKey, type LogKey } from '@vidimus/tlog';
-import type { Witness } from '@vidimus/tlog/witness';
+import type { Witness } from '@vidimus/tlog/offer';
 
 import type { Config } from '../../config/schema.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';

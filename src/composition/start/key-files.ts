@@ -11,7 +11,7 @@ import type { Logger } from '../../core/base/logger.js';
 import { makeFolders } from '../../core/base/make-folders.js';
 import type { RetiredKey } from '../../core/notary/key-record/record-signing.js';
 import { LOG_KEY_FILE, createLogKeyFile, loadLogKey } from '../../core/notary/log/log-key-file.js';
-import { logPath, LogStore } from '../../core/notary/log/log-store.js';
+import { logPath, readLogState } from '../../core/notary/log/log-store.js';
 import { selfTestSigningKeys, type SigningKey } from '../../core/notary/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../../core/notary/signing/signing-key-file.js';
 import type { Database } from '../../core/store/db.js';
@@ -181,7 +181,7 @@ async function readLogKey(
   database: Database | null,
 ): Promise<{ key: LogKey | null; problems: StartProblem[] }> {
   const path = logKeyPath(config);
-  const known = database === null ? null : await new LogStore(database).readState();
+  const known = database === null ? null : await readLogState(database.client);
   const problems: StartProblem[] = [];
   const add = (message: string, isError = true, setting = LOG_KEY) =>
     void problems.push({ setting, message, isError });

@@ -1,5 +1,5 @@
 import { ApiError } from '../base/errors/api-error.js';
-import { reasonSentence, type JobRun, type StartedRun } from './job-run.js';
+import type { JobRun, StartedRun } from './job-run.js';
 import type { JobRunList, JobRunStore } from './job-run-store.js';
 import type { JobRunner } from './job-runner.js';
 import type { JobPause, JobStore } from './job-store.js';
@@ -141,15 +141,7 @@ export class JobRegistry {
       const reason = `The instance ${designatedInstance} runs it (media_instance_running_background_jobs).`;
       return { ...base, state: 'skipping', reason, nextRunTs: null };
     }
-    const last = runner.latest.last(name);
-    // Whether another instance is at it now, its row tells.
-    const isSkipped = last?.outcome === 'skipped' && last.reason !== 'running_elsewhere';
-    return {
-      ...base,
-      state: isSkipped ? 'skipping' : 'idle',
-      reason: isSkipped ? reasonSentence(last.reason) : null,
-      nextRunTs: definition.nextRunTs(),
-    };
+    return { ...base, state: 'idle', reason: null, nextRunTs: definition.nextRunTs() };
   }
 }
 

@@ -9,16 +9,15 @@ import {
   RUN_OUTCOMES,
   type JobRun,
   type RunOutcome,
+  type RunReport,
   type RunState,
 } from './job-run.js';
 import type { RunCounts } from './run-progress.js';
 
 /** A run that begins now. */
-export type NewRun = Pick<JobRun, 'job' | 'cause' | 'actor' | 'startedTs' | 'instance'> & RunState;
+export type NewRun = Pick<JobRun, 'job' | 'cause' | 'actor' | 'startedTs' | 'instance'>;
 
-export type RunEnd = RunState & Pick<JobRun, 'durationMs' | 'message'> & { outcome: RunReportOutcome };
-
-type RunReportOutcome = Exclude<RunOutcome, 'running'>;
+type RunEnd = RunState & Pick<JobRun, 'durationMs' | 'message'> & { outcome: RunReport['outcome'] };
 
 /** Runs of jobs, under way and finished. Finished ones are kept for a limited time. */
 export class JobRunStore {
@@ -26,15 +25,14 @@ export class JobRunStore {
 
   /** Stores a run that is under way. */
   async create(run: NewRun): Promise<JobRun> {
-    const heartbeatTs = BigInt(run.startedTs);
-    const data = { ...newColumns(run), outcome: 'running', heartbeatTs };
+    const startedTs = BigInt(run.startedTs);
+    const data = { ...run, startedTs, heartbeatTs: startedTs, outcome: 'running', counts: {}, bytes: 0n };
     return toRun(await this.database.client.jobRun.create({ data }));
   }
 
-  /** Stores a run that is over and had no row while it ran. */
-  async saveFinished(run: NewRun, end: RunEnd): Promise<void> {
-    const data = { ...newColumns(run), ...endColumns(end, run.startedTs) };
-    await this.database.client.jobRun.create({ data, select: { id: true } });
+  /** Removes a run that did nothing. */
+  async remove(id: number): Promise<void> {
+    await this.database.client.jobRun.deleteMany({ where: { id } });
   }
 
   /** A sign of life. Resolves to whether an operator asked to end the run; a row that is gone says no. */
@@ -48,7 +46,10 @@ export class JobRunStore {
   }
 
   async finish({ id, startedTs }: Pick<JobRun, 'id' | 'startedTs'>, end: RunEnd): Promise<void> {
-    await this.database.client.jobRun.updateMany({ where: { id }, data: endColumns(end, startedTs) });
+    const { counts, bytes, durationMs } = end;
+    const finishedTs = BigInt(startedTs + durationMs);
+    const data = { ...end, counts: { ...counts }, bytes: BigInt(bytes), finishedTs };
+    await this.database.client.jobRun.updateMany({ where: { id }, data });
   }
 
   /** Asks the instance that runs it to end a run; it looks every few seconds. `false`: it is over already. */
@@ -120,19 +121,6 @@ export function createJobRunList(database: Database, store: JobRunStore): JobRun
     find: (ids) => store.find(ids),
     keyOf: ({ id }) => id,
   });
-}
-
-function newColumns({ startedTs, counts, bytes, ...run }: NewRun) {
-  return { ...run, startedTs: BigInt(startedTs), counts: { ...counts }, bytes: BigInt(bytes) };
-}
-
-function endColumns({ counts, bytes, ...end }: RunEnd, startedTs: number) {
-  return {
-    ...end,
-    counts: { ...counts },
-    bytes: BigInt(bytes),
-    finishedTs: BigInt(startedTs + end.durationMs),
-  };
 }
 
 const causeOf = enumColumn(JOB_CAUSES, 'job');

@@ -7,10 +7,9 @@ import {
   type JobRun,
   type RunReport,
   type RunRequest,
-  type RunState,
   type StartedRun,
 } from './job-run.js';
-import type { JobRunStore, NewRun } from './job-run-store.js';
+import type { JobRunStore } from './job-run-store.js';
 import type { JobStore } from './job-store.js';
 import { LatestRuns } from './latest-runs.js';
 import { RunCancelled, RunProgress } from './run-progress.js';
@@ -27,29 +26,29 @@ export interface JobRunnerOptions {
 }
 
 interface ActiveRun extends RunRequest {
-  startedTs: number;
+  row: JobRun;
   startedMs: number;
   progress: RunProgress;
   ending: AbortController;
-  /** `null` while it has left none. */
-  row: JobRun | null;
-  isHolder: boolean;
   isOver: boolean;
-  writing: Promise<void> | null;
+  /** A heartbeat that is being written. */
+  beating: Promise<void> | null;
   finished: Promise<RunReport>;
 }
 
 /** How often a run stores its progress and renews its lease. */
 const HEARTBEAT_MS = 2 * SECOND_MS;
-/** A run without a sign of life for so long has died with its process. */
+/** A run without a heartbeat for so long has died with its process. */
 const SILENCE_MS = MINUTE_MS;
 
+const NOTHING = { counts: {}, bytes: 0, durationMs: 0 };
+
 /**
- * Runs jobs, never two of the same job at once: in this process by a map, among processes by a lease. Runs that an
- * operator asked for always leave a row, from their first moment on; others when they did something or failed.
+ * Runs jobs, never two of the same job at once: in this process by a map, among processes by a lease. Each run has a
+ * row from its first moment on. Rows of due runs that did nothing are removed again.
  */
 export class JobRunner {
-  readonly #active = new Map<string, ActiveRun>();
+  readonly #runs = new Map<string, Promise<ActiveRun>>();
   readonly latest = new LatestRuns();
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
@@ -58,7 +57,7 @@ export class JobRunner {
 
   /** Whether this process runs the job now. */
   isRunning(job: string): boolean {
-    return this.#active.has(job);
+    return this.#runs.has(job);
   }
 
   /**
@@ -66,43 +65,31 @@ export class JobRunner {
    * @throws ApiError 409 `already_running` when the job runs here or elsewhere; 503 when the service stops.
    */
   async start(request: RunRequest): Promise<StartedRun> {
-    for (let due = this.#active.get(request.job); due !== undefined; due = this.#active.get(request.job)) {
-      // A run that was due mostly ends at once without doing anything.
-      if (!due.isOver && (due.row !== null || due.cause === 'operator')) throw alreadyRunning(due.row);
-      await due.finished;
-    }
-    if (this.#closed) throw stopping();
-    let opened = (): void => undefined;
-    const opening = new Promise<void>((resolve) => (opened = resolve));
-    const run = this.#open(request, opening);
-    try {
-      if (!(await this.#takeLease(run))) throw alreadyRunning(null);
-      run.row = await this.options.runs.create(this.#newRun(run));
-      return { run: run.row, finished: run.finished };
-    } catch (error) {
-      run.ending.abort(error instanceof ApiError ? 'running_elsewhere' : errorText(error));
-      throw error;
-    } finally {
-      opened();
-    }
+    const active = await this.#runs.get(request.job)?.catch(() => undefined);
+    if (active !== undefined) throw alreadyRunning(active.row);
+    const { row, finished } = await this.#open(request);
+    return { run: row, finished };
   }
 
   /** Runs work that is due, or joins the run under way. Never rejects: what went wrong is in the report. */
-  runDue(request: RunRequest): Promise<RunReport> {
-    const active = this.#active.get(request.job);
-    if (active !== undefined) return active.finished;
-    if (!this.#closed) return this.#open(request, Promise.resolve()).finished;
+  async runDue(request: RunRequest): Promise<RunReport> {
     const startedTs = this.options.clock.now();
-    const nothing = { counts: {}, bytes: 0, startedTs, durationMs: 0 };
-    return Promise.resolve({ outcome: 'skipped', reason: 'stopping', ...nothing });
+    try {
+      const run = await (this.#runs.get(request.job) ?? this.#open(request));
+      return await run.finished;
+    } catch (error) {
+      if (error instanceof ApiError)
+        return { outcome: 'skipped', reason: error.reason ?? null, startedTs, ...NOTHING };
+      const reason = errorText(error);
+      if (this.latest.isNewFailure(request.job, reason, startedTs))
+        this.options.logger.error({ err: error, job: request.job }, 'a job could not be started');
+      return this.#note(request.job, { outcome: 'failed', reason, startedTs, ...NOTHING });
+    }
   }
 
   /** Counts as a run that went well and did nothing. */
   noteIdle(job: string): void {
-    const startedTs = this.options.clock.now();
-    const report = { outcome: 'ok', reason: null, counts: {}, bytes: 0, startedTs, durationMs: 0 } as const;
-    this.latest.note(job, report);
-    this.options.onFinished?.(job, report);
+    this.#note(job, { outcome: 'ok', reason: null, startedTs: this.options.clock.now(), ...NOTHING });
   }
 
   /**
@@ -111,7 +98,7 @@ export class JobRunner {
    */
   async cancel(runId: number): Promise<boolean> {
     const isUnderWay = await this.options.runs.requestCancel(runId, this.options.clock.now());
-    for (const run of this.#active.values()) if (run.row?.id === runId) run.ending.abort('cancelled');
+    for (const run of await this.#active()) if (run.row.id === runId) run.ending.abort('cancelled');
     return isUnderWay;
   }
 
@@ -126,139 +113,130 @@ export class JobRunner {
     await this.options.store.endLeases();
   }
 
-  /** Stores the progress of all runs of this process, and looks whether they have to end. Never rejects. */
+  /** Stores the progress of all runs of this process, and checks whether they have to end. Never rejects. */
   async heartbeat(): Promise<void> {
-    for (const run of this.#active.values()) {
-      if (run.writing !== null || run.isOver) continue;
-      run.writing = this.#beat(run).catch((error: unknown) => {
+    for (const run of await this.#active()) {
+      if (run.beating !== null || run.isOver) continue;
+      run.beating = this.#beat(run).catch((error: unknown) => {
         this.options.logger.debug({ err: error, job: run.job }, 'progress of a run was not stored');
       });
-      await run.writing;
-      run.writing = null;
+      await run.beating;
+      run.beating = null;
     }
   }
 
   /** Ends all runs and resolves when they are over; no more can be started. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { ending } of this.#active.values()) ending.abort('stopping');
-    await Promise.all([...this.#active.values()].map(({ finished }) => finished));
-    this.#stopTimer();
+    const active = await this.#active();
+    for (const { ending } of active) ending.abort('stopping');
+    await Promise.all(active.map(({ finished }) => finished));
   }
 
-  #open(request: RunRequest, opening: Promise<void>): ActiveRun {
+  async #active(): Promise<ActiveRun[]> {
+    const opened = await Promise.allSettled(this.#runs.values());
+    return opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  }
+
+  #open(request: RunRequest): Promise<ActiveRun> {
+    if (this.#closed) throw stopping();
     this.#timer ??= setInterval(() => void this.heartbeat(), HEARTBEAT_MS).unref();
+    const opening = this.#openRow(request).catch((error: unknown) => {
+      this.#remove(request.job);
+      throw error;
+    });
+    this.#runs.set(request.job, opening);
+    return opening;
+  }
+
+  async #openRow(request: RunRequest): Promise<ActiveRun> {
+    const { runs, store, clock, instance } = this.options;
+    const { job, cause, actor = null } = request;
+    if (!(await store.takeLease(job))) throw alreadyRunning(null);
+    const startedMs = performance.now();
+    const row = await runs
+      .create({ job, cause, actor, startedTs: clock.now(), instance })
+      .catch(async (error: unknown) => {
+        await store.releaseLease(job).catch(() => undefined);
+        throw error;
+      });
     const ending = new AbortController();
-    const run: ActiveRun = {
-      ...request,
-      startedTs: this.options.clock.now(),
-      startedMs: performance.now(),
-      ending,
-      progress: new RunProgress(ending.signal, () => this.#takeLease(run)),
-      row: null,
-      isHolder: false,
-      isOver: false,
-      writing: null,
-      finished: opening.then(() => this.#execute(run)),
-    };
-    this.#active.set(request.job, run);
-    return run;
+    const progress = new RunProgress(ending.signal, () => store.takeLease(job));
+    const run = { ...request, row, startedMs, progress, ending, isOver: false, beating: null };
+    return this.#execute(run);
   }
 
-  async #takeLease(run: ActiveRun): Promise<boolean> {
-    run.isHolder = await this.options.store.takeLease(run.job);
-    return run.isHolder;
+  #execute(run: Omit<ActiveRun, 'finished'>): ActiveRun {
+    const finished = Promise.resolve().then(async () => {
+      const ending = await this.#attempt(run);
+      const { counts, bytes } = run.progress;
+      const durationMs = Math.round(performance.now() - run.startedMs);
+      const report = { ...ending, counts, bytes, startedTs: run.row.startedTs, durationMs };
+      run.isOver = true;
+      await run.beating;
+      await this.#close(run, report).catch((error: unknown) => {
+        this.options.logger.error({ err: error, job: run.job }, 'the end of a run was not stored');
+      });
+      this.#remove(run.job);
+      return this.#note(run.job, report);
+    });
+    return Object.assign(run, { finished });
   }
 
-  async #execute(run: ActiveRun): Promise<RunReport> {
-    const ending = await this.#attempt(run);
-    const { counts, bytes } = run.progress;
-    const durationMs = Math.round(performance.now() - run.startedMs);
-    const report: RunReport = { ...ending, counts, bytes, startedTs: run.startedTs, durationMs };
-    const { job } = run;
+  async #attempt({ job, work, progress, cause }: Omit<ActiveRun, 'finished'>) {
+    const { signal } = progress;
     try {
-      await this.#close(run, report);
+      const counts = await work({ progress, signal });
+      for (const [name, count] of Object.entries(counts ?? {})) progress.add(name, count);
+      const error = progress.fileErrorText;
+      return { outcome: error === null ? 'ok' : 'failed', reason: error } as const;
     } catch (error) {
-      this.options.logger.error({ err: error, job }, 'the end of a run was not stored');
+      if (error instanceof RunCancelled || signal.aborted) {
+        const reason = error instanceof RunCancelled ? error.reason : String(signal.reason);
+        const wasSeen = progress.didSomething || cause === 'operator';
+        return { outcome: wasSeen ? 'cancelled' : 'skipped', reason } as const;
+      }
+      this.options.logger.debug({ err: error, job }, 'a job failed');
+      return { outcome: 'failed', reason: errorText(error) } as const;
     }
+  }
+
+  /** Stores the end of a run, or removes the row of one that did nothing, and gives the lease back. */
+  async #close({ job, cause, row, progress }: Omit<ActiveRun, 'finished'>, report: RunReport): Promise<void> {
+    const { runs, store, logger } = this.options;
+    const { outcome, reason, startedTs, ...did } = report;
+    const isNews = outcome === 'failed' && this.latest.isNewFailure(job, reason ?? '', startedTs);
+    try {
+      if (!isNews && !progress.didSomething && cause !== 'operator') return await runs.remove(row.id);
+      const level = outcome === 'failed' ? 'error' : 'info';
+      logger[level]({ job, outcome, reason, ...did.counts, bytes: did.bytes }, 'job finished');
+      const fraction = outcome === 'ok' ? 1 : progress.fraction;
+      await runs.finish(row, { ...did, outcome, message: reasonSentence(reason), progress: fraction });
+    } finally {
+      await store.releaseLease(job);
+    }
+  }
+
+  async #beat({ row, progress, job, ending }: ActiveRun): Promise<void> {
+    const { runs, store, clock } = this.options;
+    const { counts, bytes, fraction } = progress;
+    const isCancelled = await runs.heartbeat(row.id, { counts, bytes, progress: fraction }, clock.now());
+    if (isCancelled) ending.abort('cancelled');
+    if (!(await store.takeLease(job))) ending.abort('running_elsewhere');
+  }
+
+  #note(job: string, report: RunReport): RunReport {
     this.latest.note(job, report);
     this.options.onFinished?.(job, report);
-    this.#active.delete(job);
-    if (this.#active.size === 0) this.#stopTimer();
     return report;
   }
 
-  async #attempt(run: ActiveRun): Promise<Pick<RunReport, 'outcome' | 'reason'>> {
-    const { progress, cause } = run;
-    try {
-      if (cause === 'operator' && run.row === null)
-        return { outcome: 'skipped', reason: String(progress.signal.reason) };
-      if (!run.isHolder && !(await this.#takeLease(run)))
-        return { outcome: 'skipped', reason: 'running_elsewhere' };
-      const counts = await run.work({ progress, signal: progress.signal });
-      for (const [name, count] of Object.entries(counts ?? {})) progress.add(name, count);
-      const error = progress.fileErrorText;
-      return { outcome: error === null ? 'ok' : 'failed', reason: error };
-    } catch (error) {
-      if (error instanceof RunCancelled || progress.signal.aborted) {
-        const reason = error instanceof RunCancelled ? error.reason : String(progress.signal.reason);
-        const wasSeen = progress.didSomething || cause === 'operator';
-        return { outcome: wasSeen ? 'cancelled' : 'skipped', reason };
-      }
-      this.options.logger.debug({ err: error, job: run.job }, 'a job failed');
-      return { outcome: 'failed', reason: errorText(error) };
-    }
-  }
-
-  /** Leaves the final row, if there is one or has to be one, and gives the lease back. */
-  async #close(run: ActiveRun, report: RunReport): Promise<void> {
-    run.isOver = true;
-    await run.writing;
-    const { runs, store, logger } = this.options;
-    const { job, progress } = run;
-    const { outcome, reason, startedTs, ...did } = report;
-    const isNews =
-      outcome === 'failed'
-        ? this.latest.isNewFailure(job, reason ?? '', startedTs) || progress.didSomething
-        : outcome !== 'skipped' && progress.didSomething;
-    try {
-      if (isNews || run.row !== null) {
-        const level = outcome === 'failed' ? 'error' : 'info';
-        logger[level]({ job, outcome, reason, ...did.counts, bytes: did.bytes }, 'job finished');
-        const fraction = outcome === 'ok' ? 1 : progress.fraction;
-        const end = { ...did, outcome, message: reasonSentence(reason), progress: fraction };
-        if (run.row === null) await runs.saveFinished(this.#newRun(run), end);
-        else await runs.finish(run.row, end);
-      }
-    } finally {
-      if (run.isHolder) await store.releaseLease(job);
-    }
-  }
-
-  #newRun({ job, cause, actor = null, startedTs, progress }: ActiveRun): NewRun {
-    return { job, cause, actor, startedTs, instance: this.options.instance, ...stateOf(progress) };
-  }
-
-  async #beat(run: ActiveRun): Promise<void> {
-    const { runs, clock } = this.options;
-    if (run.row !== null) {
-      const isCancelled = await runs.heartbeat(run.row.id, stateOf(run.progress), clock.now());
-      if (isCancelled) run.ending.abort('cancelled');
-    } else if (run.progress.didSomething) {
-      // A run that nobody asked for gets its row when it has done something.
-      run.row = await runs.create(this.#newRun(run));
-    }
-    if (run.isHolder && !(await this.#takeLease(run))) run.ending.abort('running_elsewhere');
-  }
-
-  #stopTimer(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
+  #remove(job: string): void {
+    this.#runs.delete(job);
+    if (this.#runs.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
     this.#timer = null;
   }
-}
-
-function stateOf({ counts, bytes, fraction }: RunProgress): RunState {
-  return { counts, bytes, progress: fraction };
 }
 
 function alreadyRunning(row: JobRun | null): ApiError {

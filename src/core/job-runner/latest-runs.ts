@@ -8,17 +8,11 @@ const REPEAT_MS = HOUR_MS;
 export class LatestRuns {
   readonly #last = new Map<string, RunReport>();
   readonly #ended = new Map<string, RunReport>();
-  readonly #lastOkTs = new Map<string, number>();
   readonly #logged = new Map<string, { text: string; ts: number }>();
 
   /** The latest run of a job, also when it left no row; `null` before the first. */
   last(job: string): RunReport | null {
     return this.#last.get(job) ?? null;
-  }
-
-  /** When a run of a job last ended well, POSIX ms; `null`: none yet. */
-  lastOkTs(job: string): number | null {
-    return this.#lastOkTs.get(job) ?? null;
   }
 
   /** The latest run of each job that ended well or failed. */
@@ -29,9 +23,7 @@ export class LatestRuns {
   note(job: string, report: RunReport): void {
     this.#last.set(job, report);
     if (report.outcome === 'ok' || report.outcome === 'failed') this.#ended.set(job, report);
-    if (report.outcome !== 'ok') return;
-    this.#lastOkTs.set(job, report.startedTs + report.durationMs);
-    this.#logged.delete(job);
+    if (report.outcome === 'ok') this.#logged.delete(job);
   }
 
   /** Whether an error of a job was not logged within the last hour; texts that differ in numbers are the same. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../src/core/base/logger.js';
-import { LogStore } from '../../../src/core/notary/log/log-store.js';
+import { createLogState } from '../../../src/core/notary/log/log-store.js';
 import { SigningKeyStore } from '../../../src/core/notary/own-keys/signing-key-store.js';
 import { findServerName, keepServerName } from '../../../src/core/store/database-identity.js';
 import { openDatabase } from '../../../src/core/store/db.js';
@@ -13,7 +13,6 @@ describe.each(testEngines())('instances that start together on an empty database
   it('agree on the log, the name and the keys, and none of them fails', async () => {
     const place = await createTestDatabase(engine);
     const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
-    const log = new LogStore(database);
     const keys = new SigningKeyStore(database);
     const row = {
       keyId: 'ed25519:a',
@@ -23,7 +22,7 @@ describe.each(testEngines())('instances that start together on an empty database
       state: 'active',
     } as const;
     const start = async (at: number): Promise<void> => {
-      await log.create(`key ${at}`, 'checkpoint', at);
+      await createLogState(database, { verifierKey: `key ${at}`, checkpoint: 'checkpoint', nowTs: at });
       await keepServerName(database, `name-${at}.example`);
       await keys.save([row]);
     };

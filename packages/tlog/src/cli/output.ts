@@ -1,27 +1,81 @@
-import { encodeCanonicalJson, isObject, type CanonicalValue } from '../records/canonical-json.js';
-import type { ReadKeyEntry } from '../records/key-entry.js';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+import { isObject } from '../canonical-json.js';
+import { errorCode } from '../io.js';
+import type { ReadKeyEntry } from '../key-entry.js';
+import { KEY_TYPES, VerifierKey } from '../note.js';
 
 /** Exit codes of every command. */
 export const EXIT = {
   ok: 0,
   /** The log has lied, or a proof proves nothing. */
   failed: 1,
-  /** Wrong use, or a file that cannot be used. */
+  /** Wrong use, or an unusable file. */
   use: 2,
   /** The log cannot be read. */
   unavailable: 3,
 } as const;
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
-
-/** Ends the command with an exit code and a message; `null`: the output says it already. */
+/** Ends the command with an exit code; without a message the output says it already. */
 export class CommandError extends Error {
   constructor(
-    readonly sentences: string | null,
-    readonly exitCode: ExitCode = EXIT.failed,
+    message: string,
+    readonly exitCode: number = EXIT.failed,
   ) {
-    super(sentences ?? 'failed');
+    super(message);
   }
+}
+
+export function wrongUse(message: string): CommandError {
+  return new CommandError(`${message.replace(/\.$/, '')}. Add --help to see how to use it.`, EXIT.use);
+}
+
+/** Does what needs a file. Throws `CommandError` with the system's reason. */
+export async function withPath<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${path} cannot be used (${errorCode(error)}).`, EXIT.use);
+  }
+}
+
+/** `parseArgs` with exactly these positional arguments. */
+export function readUse<Config extends ParseArgsConfig>(
+  config: Config,
+  names: readonly string[],
+): ReturnType<typeof parseArgs<Config>> {
+  let parsed;
+  try {
+    parsed = parseArgs(config);
+  } catch (error) {
+    throw wrongUse(error instanceof Error ? error.message : String(error));
+  }
+  const missing = names[parsed.positionals.length];
+  if (missing !== undefined) throw wrongUse(`${missing} is missing`);
+  const surplus = parsed.positionals[names.length];
+  if (surplus !== undefined) throw wrongUse(`"${surplus}" is one argument too many`);
+  return parsed;
+}
+
+export function required(value: string | undefined, option: string): string {
+  if (value === undefined) throw wrongUse(`${option} is missing`);
+  return value;
+}
+
+/** The verifier key of a log. */
+export function readLogKey(text: string, option = '--key'): VerifierKey {
+  const key = VerifierKey.parse(text);
+  if (key?.type === KEY_TYPES.ed25519) return key;
+  throw wrongUse(`${option} wants NAME+ID+BASE64, as the operator of the log publishes it`);
+}
+
+/** The address of a log. */
+export function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url?.search === '' && url.hash === '' && url.username === '';
+  if (isPlain && /^https?:$/.test(url.protocol)) return url;
+  throw wrongUse('The address of a log starts with https:// or http://');
 }
 
 /** Writes lines to standard output. */
@@ -29,35 +83,31 @@ export function print(...lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Writes lines to standard error: everything that is not the answer itself. */
+/** Writes lines to standard error: everything that is not the result itself. */
 export function note(...lines: string[]): void {
   process.stderr.write(`${lines.join('\n')}\n`);
-}
-
-/** Writes a value as one line of JSON. */
-export function printJson(value: unknown): void {
-  print(printable(encodeCanonicalJson(value)));
 }
 
 /** Characters that a terminal would obey or hide: control and format characters, line separators, lone surrogates. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** Text from elsewhere, safe to print: what a terminal would obey is shown as a `\u` escape. */
+/** Text from elsewhere, safe to print: replaces unprintable characters with `\u` escapes. */
 export function printable(text: string): string {
   const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return text.replace(UNPRINTABLE, (found) => found.split('').map(escape).join(''));
 }
 
+const MAX_DATE_MS = 8.64e15;
+
 /** A POSIX time in ms for people. */
 export function formatTs(ts: number): string {
-  return Math.abs(ts) > 8.64e15
-    ? String(ts)
-    : new Date(ts).toISOString().replace('T', ' ').replace('.000', '');
+  if (Math.abs(ts) > MAX_DATE_MS) return String(ts);
+  return new Date(ts).toISOString().replace('T', ' ').replace('.000', '');
 }
 
 const MAX_KEYS = 16;
 
-/** What an entry says, one fact a line, safe to print. */
+/** An entry, one fact a line, safe to print. */
 export function entryLines({ event, observedTs, serverName, recordSha256, content }: ReadKeyEntry): string[] {
   return [
     `${formatTs(observedTs)}  ${printable(serverName)}  ${event}`,
@@ -67,9 +117,8 @@ export function entryLines({ event, observedTs, serverName, recordSha256, conten
   ];
 }
 
-function keyLines(title: string, listed: CanonicalValue | undefined): string[] {
-  if (!isObject(listed)) return [];
-  const lines = Object.entries(listed).map(([keyId, about]) => {
+function keyLines(title: string, listed: unknown): string[] {
+  const lines = Object.entries(isObject(listed) ? listed : {}).map(([keyId, about]) => {
     const { key, expired_ts: expiredTs } = isObject(about) ? about : {};
     const expired = typeof expiredTs === 'number' ? `  expired ${formatTs(expiredTs)}` : '';
     return `  ${title.padEnd(8)} ${printable(keyId)}  ${typeof key === 'string' ? printable(key) : ''}${expired}`;

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 
-import { encodeCanonicalJson } from '../../src/records/canonical-json.js';
+import { encodeCanonicalJson } from '../../src/canonical-json.js';
 
 /** An Ed25519 key of a server. */
 export interface TestKey {

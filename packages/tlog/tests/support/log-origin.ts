@@ -12,7 +12,9 @@ import {
   hashesAt,
   levelsOf,
   rootOf,
+  proveConsistency,
   tilePath,
+  writeBundle,
   writeCheckpoint,
 } from '../../src/index.js';
 import { makeKeyRecord, makeTestKey } from './key-records.js';
@@ -67,19 +69,9 @@ export function filesOf(entries: readonly Buffer[], key = ORIGIN_KEY): LogFiles 
   }
   for (let n = 0; n * TILE_WIDTH < entries.length; n += 1) {
     const part = entries.slice(n * TILE_WIDTH, (n + 1) * TILE_WIDTH);
-    files.set(tilePath({ level: 'entries', n, width: part.length }), bundleOf(part));
+    files.set(tilePath({ level: 'entries', n, width: part.length }), writeBundle(part));
   }
   return files;
-}
-
-/** Each entry with its length in front. */
-export function bundleOf(entries: readonly Buffer[]): Buffer {
-  const parts = entries.flatMap((entry) => {
-    const length = Buffer.alloc(2);
-    length.writeUInt16BE(entry.length);
-    return [length, entry];
-  });
-  return Buffer.concat(parts);
 }
 
 /** A record with its entry, as a notary makes them. */
@@ -111,3 +103,53 @@ export function countTiles(size: number): number {
 /** Entries of no particular form; `from` numbers them. */
 export const madeEntries = (from: number, count: number): Buffer[] =>
   Array.from({ length: count }, (_, index) => Buffer.from(`{"entry":${from + index}}`));
+
+export const OTHER_LOG_KEY = new LogKey('log.test/other', Buffer.alloc(32, 12));
+
+/** A log of which all is in memory; `face` makes its entries differ from those of another face from `forkAt` on. */
+export class MadeLog {
+  readonly #leaves: readonly Buffer[];
+
+  constructor(
+    size: number,
+    private readonly key = OTHER_LOG_KEY,
+    { face = '', forkAt = 0 } = {},
+  ) {
+    this.#leaves = madeEntries(0, size).map((entry, index) =>
+      hashLeaf(index < forkAt ? entry : Buffer.concat([entry, Buffer.from(face)])),
+    );
+  }
+
+  checkpoint(size: number): string {
+    const { edge } = growTree({ size: 0, partial: [] }, this.#leaves.slice(0, size));
+    return this.key.signNote(`${this.key.name}\n${size}\n${rootOf(edge).toString('base64')}\n`);
+  }
+
+  prove(from: number, size: number): Promise<Buffer[]> {
+    const { tiles } = growTree({ size: 0, partial: [] }, this.#leaves.slice(0, size));
+    const stored = new Map(tiles.map(({ level, n, hashes }) => [`${level}/${n}`, Buffer.concat(hashes)]));
+    return proveConsistency(from, size, async (level, n) => stored.get(`${level}/${n}`)!);
+  }
+
+  /** The body that asks a witness to cosign. */
+  async offer(from: number, size: number): Promise<Buffer> {
+    const proof = from > size ? [] : await this.prove(from, size);
+    return offerBody(from, proof, this.checkpoint(size));
+  }
+}
+
+export function offerBody(from: number, proof: readonly Buffer[], checkpoint: string): Buffer {
+  const lines = proof.map((hash) => `${hash.toString('base64')}\n`).join('');
+  return Buffer.from(`old ${from}\n${lines}\n${checkpoint}`);
+}
+
+/** A small seeded generator (mulberry32): the same numbers each run. */
+export function seededRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}

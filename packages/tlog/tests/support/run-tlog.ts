@@ -19,6 +19,8 @@ export interface Running {
   stdout(): string;
   /** Resolves when standard output contains this. */
   printed(wanted: RegExp): Promise<string>;
+  /** The same of standard error. */
+  warned(wanted: RegExp): Promise<string>;
   finished: Promise<Finished>;
 }
 
@@ -28,14 +30,14 @@ export function startTlog(args: readonly string[], cwd: string): Running {
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => void (texts[name] += text));
   const finished = once(child, 'close').then(([code]) => ({ code: code as number | null, ...texts }));
-  const printed = async (wanted: RegExp): Promise<string> => {
-    while (!wanted.test(texts.stdout)) {
+  const until = (name: keyof typeof texts) => async (wanted: RegExp) => {
+    while (!wanted.test(texts[name])) {
       if (child.exitCode !== null) throw new Error(texts.stderr);
-      await once(child.stdout, 'data');
+      await once(child[name], 'data');
     }
-    return texts.stdout;
+    return texts[name];
   };
-  return { child, stdout: () => texts.stdout, printed, finished };
+  return { child, stdout: () => texts.stdout, printed: until('stdout'), warned: until('stderr'), finished };
 }
 
 export const runTlog = (args: readonly string[], cwd: string): Promise<Finished> =>

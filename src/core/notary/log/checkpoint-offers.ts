@@ -5,8 +5,8 @@ import {
   offerCheckpoint,
   readKnownCheckpoint,
   type Witness,
-  type WitnessAnswer,
-} from '@vidimus/tlog/witness';
+  type OfferAnswer,
+} from '@vidimus/tlog/offer';
 import { z } from 'zod';
 
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
@@ -216,7 +216,7 @@ export class CheckpointOffers {
   }
 
   /** From the last size that we know of, and a second time from the one that the witness names. */
-  async #negotiate(witness: Witness, oldSize: number): Promise<Extract<WitnessAnswer, { line: string }>> {
+  async #negotiate(witness: Witness, oldSize: number): Promise<Extract<OfferAnswer, { line: string }>> {
     const { log, clock } = this.options;
     const { size, checkpoint } = log.signed;
     let from = oldSize;

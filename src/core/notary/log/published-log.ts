@@ -1,28 +1,37 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   EMPTY_ROOT,
-  ENTRY_LENGTH_BYTES,
   HASH_BYTES,
   isWithin,
   type LogKey,
   proveConsistency,
   proveInclusion,
+  readKeyEntry,
   type ReadTile,
   TILE_WIDTH,
   type TilePlace,
   type VerifierKey,
+  writeBundle,
   writeCheckpoint,
   writeProof,
 } from '@vidimus/tlog';
 import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
-import { encodeCanonicalJsonBytes, isJsonObject } from '../../base/json/json-value.js';
+import { encodeCanonicalJsonBytes } from '../../base/json/json-value.js';
 import { parseStrictJson, STORED_JSON } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { parseServerName } from '../federation/server-name.js';
-import { LogDamage, readSignedEdge, type LogState, LogStore, type StoredEntry } from './log-store.js';
+import {
+  asBuffer,
+  createLogState,
+  LogDamage,
+  type LogState,
+  readLogState,
+  readSignedEdge,
+  readTile,
+} from './log-store.js';
 
 /** What it is built from. */
 export interface PublishedLogOptions {
@@ -46,11 +55,8 @@ const FRESH_MS = 1000;
  * `null` what lies beyond that.
  */
 export class PublishedLog {
-  readonly #store: LogStore;
-  /** Tiles and bundles. */
-  readonly #tiles: LRUCache<string, Buffer>;
-  /** Tiles and bundles that are being read; further requests join. */
-  readonly #reading = new Map<string, Promise<Buffer | null>>();
+  /** Tiles and bundles; several requests for one that is being read wait for the same read. */
+  readonly #tiles: LRUCache<string, Buffer, TilePlace>;
   #damage: string | null = null;
   #state: LogState;
   /** Below the checkpoint of that state, and of no other. */
@@ -61,10 +67,11 @@ export class PublishedLog {
     private readonly options: PublishedLogOptions,
     state: LogState,
   ) {
-    this.#store = new LogStore(options.database);
     this.#tiles = new LRUCache({
       maxSize: options.cacheBytes,
       sizeCalculation: (bytes) => bytes.length + HASH_BYTES,
+      ignoreFetchAbort: true,
+      fetchMethod: (_name, _stale, { context }) => this.#readStored(context),
     });
     this.#state = state;
   }
@@ -75,10 +82,10 @@ export class PublishedLog {
    */
   static async open(options: PublishedLogOptions): Promise<PublishedLog> {
     const { database, key, clock } = options;
-    const store = new LogStore(database);
-    const empty = key.signNote(writeCheckpoint({ origin: key.origin, size: 0, root: EMPTY_ROOT }));
-    await store.create(key.verifierKey, empty, clock.now());
-    const state = await store.readState();
+    const { verifierKey, origin } = key;
+    const checkpoint = key.signNote(writeCheckpoint({ origin, size: 0, root: EMPTY_ROOT }));
+    await createLogState(database, { verifierKey, checkpoint, nowTs: clock.now() });
+    const state = await readLogState(database.client);
     if (state === null) throw new Error('the log has no state');
     await database.writeAheadLog?.sync();
     const log = new PublishedLog(options, state);
@@ -147,7 +154,7 @@ export class PublishedLog {
   async refresh(): Promise<LogState> {
     const before = this.#state;
     this.#refreshedMs = performance.now();
-    const state = await this.#store.readState();
+    const state = await readLogState(this.options.database.client);
     const isOther = state?.size === before.size && state.checkpoint !== before.checkpoint;
     if (state === null || state.size < before.size || isOther) {
       const has = isOther ? 'another checkpoint of them' : (state?.size ?? 'none');
@@ -163,71 +170,76 @@ export class PublishedLog {
   }
 
   /** Bytes of a tile or entry bundle; `null`: it is not part of what has been published. */
-  readTile(place: TilePlace): Promise<Buffer | null> {
-    const name = nameOf(place);
-    const kept = this.#tiles.get(name);
-    if (kept !== undefined) return Promise.resolve(kept);
-    const running = this.#reading.get(name);
-    if (running !== undefined) return running;
-    const reading = this.#readStored(place, name).finally(() => this.#reading.delete(name));
-    this.#reading.set(name, reading);
-    return reading;
+  async readTile(place: TilePlace): Promise<Buffer | null> {
+    return (await this.#tiles.fetch(nameOf(place), { context: place })) ?? null;
   }
 
-  async #readStored(place: TilePlace, name: string): Promise<Buffer | null> {
-    if (!(await this.#covers(place))) return null;
+  async #readStored(place: TilePlace): Promise<Buffer | undefined> {
+    if (!(await this.#covers(place))) return undefined;
     const { level, n, width } = place;
-    const tile =
-      level === 'entries'
-        ? await this.#readBundle(n, width)
-        : Buffer.from((await this.#readHashes(level, n, width)).subarray(0, width * HASH_BYTES));
-    this.#tiles.set(name, tile);
-    return tile;
+    if (level === 'entries') return this.#readBundle(n, width);
+    const tile = await readTile(this.options.database.client, { level, n, width });
+    return Buffer.from(tile.subarray(0, width * HASH_BYTES));
   }
 
-  /** Each entry with its length in front (C2SP tlog-tiles, "Log Entries"). */
   async #readBundle(n: number, width: number): Promise<Buffer> {
+    const { logEntry } = this.options.database.client;
     const parts: Buffer[] = [];
-    for (let read = 0; read < width; read += ENTRIES_AT_ONCE) {
-      const entries = await this.#store.readEntries(
-        n * TILE_WIDTH + read,
-        Math.min(ENTRIES_AT_ONCE, width - read),
-      );
-      for (const entry of entries) {
-        const length = Buffer.alloc(ENTRY_LENGTH_BYTES);
-        length.writeUInt16BE(entry.length);
-        parts.push(length, entry);
-      }
+    const [first, end] = [n * TILE_WIDTH, n * TILE_WIDTH + width];
+    for (let from = first; from < end; from += ENTRIES_AT_ONCE) {
+      const to = Math.min(from + ENTRIES_AT_ONCE, end);
+      const seq = { gte: from, lt: to };
+      const rows = await logEntry.findMany({
+        where: { seq },
+        orderBy: { seq: 'asc' },
+        select: { entry: true },
+      });
+      if (rows.length < to - from) throw new Error(`the log has lost entries of the bundle ${n}`);
+      parts.push(writeBundle(rows.map(({ entry }) => asBuffer(entry))));
       await nextTurn();
     }
-    if (parts.length !== 2 * width) throw new Error(`the log has lost entries of the bundle ${n}`);
     return Buffer.concat(parts);
   }
 
   /** The canonical form of a record that the log names by its SHA-256 (hex); `null`: none, or deleted since. */
   async readRecord(sha256: string): Promise<Buffer | null> {
     const found = await this.#findEntry(sha256);
-    if (found === null) return null;
-    const published = await this.#store.findRecord(serverNameOf(found.entry), sha256);
-    return published === null ? null : encodeCanonicalJsonBytes(parseStrictJson(published, STORED_JSON));
+    const serverName = found === null ? undefined : readKeyEntry(asBuffer(found.entry))?.serverName;
+    if (serverName === undefined) return null;
+    const row = await this.options.database.client.keyRecord.findFirst({ where: { serverName, sha256 } });
+    return row === null ? null : encodeCanonicalJsonBytes(parseStrictJson(row.published, STORED_JSON));
   }
 
-  /** Proof of what the log last said of a record. */
+  /** Proof of the latest entry about a record, by the last witnessed checkpoint where that covers it. */
   async proveRecord(sha256: string): Promise<string | null> {
     const found = await this.#findEntry(sha256);
-    return found === null ? null : this.#prove(found);
+    if (found === null) return null;
+    const { seq: index } = found;
+    const { witnessed } = this;
+    const isWitnessed = witnessed !== null && index < witnessed.size;
+    const { size, note: checkpoint } = isWitnessed ? witnessed : { size: this.size, note: this.checkpoint };
+    const hashes = await proveInclusion(index, size, this.#tileReader());
+    return writeProof({ index, entry: asBuffer(found.entry), hashes, checkpoint });
   }
 
   /** Proof of the newest record that lists a key ID. */
   async proveKey(serverName: string, keyId: string): Promise<string | null> {
     // PostgreSQL knows no text with a null character.
     if (parseServerName(serverName) === null || keyId.includes('\0')) return null;
-    const sha256 = await this.#store.findRecordOfKey(serverName, keyId);
-    return sha256 === null ? null : this.proveRecord(sha256);
+    const row = await this.options.database.client.verifyKey.findFirst({
+      where: { serverName, keyId },
+      select: { record: { select: { sha256: true } } },
+    });
+    return row === null ? null : this.proveRecord(row.record.sha256);
   }
 
-  #findEntry(sha256: string): Promise<StoredEntry | null> {
-    return this.#store.findEntry(Buffer.from(sha256, 'hex'), this.size);
+  /** The latest published entry about a record. */
+  #findEntry(sha256: string) {
+    const recordSha256 = new Uint8Array(Buffer.from(sha256, 'hex'));
+    return this.options.database.client.logEntry.findFirst({
+      where: { recordSha256, seq: { lt: this.size } },
+      orderBy: { seq: 'desc' },
+    });
   }
 
   /** Consistency proof from the first `from` entries to the first `size`, both of them published. */
@@ -235,20 +247,7 @@ export class PublishedLog {
     return proveConsistency(from, size, this.#tileReader());
   }
 
-  /** Against the last witnessed checkpoint where that covers the entry. */
-  async #prove({ seq: index, entry }: StoredEntry): Promise<string> {
-    const { witnessed } = this;
-    const isWitnessed = witnessed !== null && index < witnessed.size;
-    const { size, note: checkpoint } = isWitnessed ? witnessed : { size: this.size, note: this.checkpoint };
-    return writeProof({
-      index,
-      entry,
-      hashes: await proveInclusion(index, size, this.#tileReader()),
-      checkpoint,
-    });
-  }
-
-  /** Reads each tile once: for one proof. */
+  /** Reads each tile once for one proof. */
   #tileReader(): ReadTile {
     const tiles = new Map<string, Promise<Buffer>>();
     return (level, n, width) => {
@@ -262,20 +261,16 @@ export class PublishedLog {
   /** Whether it has been published; behind a balancer another instance may know more already. */
   async #covers(place: TilePlace): Promise<boolean> {
     if (isWithin(place, this.size)) return true;
-    if (!this.options.database.isShared) return false;
-    return isWithin(place, (await this.refresh()).size);
+    return this.options.database.isShared && isWithin(place, (await this.refresh()).size);
   }
 
-  /** Hashes of a tile, `width` of them at least. */
+  /** Keeps full tiles, which never change: every proof reads some. */
   async #readHashes(level: number, n: number, width: number): Promise<Buffer> {
     const name = nameOf({ level, n, width: TILE_WIDTH });
     const kept = this.#tiles.get(name);
-    const tile = kept ?? (await this.#store.readTile(level, n));
-    if (tile === null || tile.length < width * HASH_BYTES) {
-      throw new Error(`the log has lost the tile ${level}/${n}`);
-    }
-    // A full one never changes, and every proof reads some.
-    if (kept === undefined && tile.length === TILE_WIDTH * HASH_BYTES) this.#tiles.set(name, tile);
+    if (kept !== undefined) return kept;
+    const tile = await readTile(this.options.database.client, { level, n, width });
+    if (tile.length === TILE_WIDTH * HASH_BYTES) this.#tiles.set(name, tile);
     return tile;
   }
 
@@ -287,10 +282,3 @@ export class PublishedLog {
 }
 
 const nameOf = ({ level, n, width }: TilePlace): string => `${level}/${n}/${width}`;
-
-function serverNameOf(entry: Buffer): string {
-  const content = parseStrictJson(entry, STORED_JSON);
-  const serverName = isJsonObject(content) ? content['server_name'] : null;
-  if (typeof serverName !== 'string') throw new Error('an entry of the log names no server');
-  return serverName;
-}

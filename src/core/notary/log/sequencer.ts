@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type LogKey, growTree, hashLeaf, rootOf, writeCheckpoint, encodeKeyEntry } from '@vidimus/tlog';
 
 import { type Clock, SECOND_MS } from '../../base/clock.js';
-import { type Database, type DbTransaction, createRows } from '../../store/db.js';
+import { type Database, type DbTransaction, type KeyRecordRow, createRows } from '../../store/db.js';
 import { isJsonObject } from '../../base/json/json-value.js';
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
@@ -72,25 +72,14 @@ async function queueStored(
   return { checkedId: rows.at(-1)?.id ?? afterId, isEnd: rows.length < MAX_CHECKED };
 }
 
-interface StoredRow {
-  serverName: string;
-  sha256: string;
-  firstSeenTs: bigint;
-  published: Uint8Array;
-}
-
-/** `null` for damaged bytes, which cannot be answered either: they must not keep others out of the log. */
-function existingEntry({
-  serverName,
-  sha256,
-  firstSeenTs,
-  published,
-}: StoredRow): Uint8Array<ArrayBuffer> | null {
+/** `null` for damaged bytes, which cannot be served either: they must not keep others out of the log. */
+function existingEntry(row: Pick<KeyRecordRow, 'serverName' | 'sha256' | 'firstSeenTs' | 'published'>) {
+  const { serverName, sha256: recordSha256, firstSeenTs, published } = row;
   try {
     const record = parseStrictJson(published, STORED_JSON);
-    if (!isJsonObject(record)) return null;
-    const about = { serverName, recordSha256: sha256, observedTs: Number(firstSeenTs) };
-    return new Uint8Array(encodeKeyEntry({ event: 'existing_record', ...about }, record));
+    const about = { event: 'existing_record', serverName, recordSha256 } as const;
+    const observedTs = Number(firstSeenTs);
+    return isJsonObject(record) ? new Uint8Array(encodeKeyEntry({ ...about, observedTs }, record)) : null;
   } catch {
     return null;
   }

@@ -1,49 +1,33 @@
 import { Buffer } from 'node:buffer';
-import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
 export const SEED_BYTES = 32;
-export const PUBLIC_KEY_BYTES = 32;
+const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
 /** PrivateKeyInfo of an Ed25519 key without its 32-byte seed (RFC 8410 §7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Signs with the private key of a seed. */
-export class Ed25519Signer {
-  readonly publicKey: Buffer;
-  readonly #privateKey: KeyObject;
-
-  /** `seed` has 32 bytes, anything else throws. */
-  constructor(seed: Uint8Array) {
-    if (seed.length !== SEED_BYTES) throw new Error(`bad seed size: ${seed.length} bytes`);
-    const der = Buffer.concat([PKCS8_PREFIX, seed]);
-    this.#privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-    const spki = createPublicKey(this.#privateKey).export({ format: 'der', type: 'spki' });
-    this.publicKey = spki.subarray(-PUBLIC_KEY_BYTES);
-  }
-
-  sign(message: Uint8Array): Buffer {
-    return sign(null, message, this.#privateKey);
-  }
+/** The key pair of a seed. */
+export function keyPairOf(seed: Uint8Array): { privateKey: KeyObject; publicKey: Buffer } {
+  if (seed.length !== SEED_BYTES) throw new Error(`bad seed size: ${seed.length} bytes`);
+  const der = Buffer.concat([PKCS8_PREFIX, seed]);
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  return { privateKey, publicKey: spki.subarray(-PUBLIC_KEY_BYTES) };
 }
 
-/** Verifies signatures of one public key; the key is imported once. */
-export class Ed25519Verifier {
-  private constructor(private readonly key: KeyObject) {}
+/** Imports a public key; `null` when no honest signer can have it. */
+export function importPublicKey(bytes: Uint8Array): KeyObject | null {
+  if (bytes.length !== PUBLIC_KEY_BYTES || isSmallOrder(bytes) || !isCanonicalPoint(bytes)) return null;
+  const x = Buffer.from(bytes).toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+}
 
-  /** `null` when no honest signer can have this public key. */
-  static create(publicKey: Uint8Array): Ed25519Verifier | null {
-    if (publicKey.length !== PUBLIC_KEY_BYTES) return null;
-    if (isSmallOrder(publicKey) || !isCanonicalPoint(publicKey)) return null;
-    const x = Buffer.from(publicKey).toString('base64url');
-    return new Ed25519Verifier(createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }));
-  }
-
-  /** As in libsodium, R must not be of small order either; OpenSSL does not check that. */
-  verify(message: Uint8Array, signature: Uint8Array): boolean {
-    if (signature.length !== SIGNATURE_BYTES || isSmallOrder(signature)) return false;
-    return verify(null, message, this.key, signature);
-  }
+/** As in libsodium, R must not be of small order either; OpenSSL does not check that. */
+export function verifySignature(key: KeyObject, message: Uint8Array, signature: Uint8Array): boolean {
+  if (signature.length !== SIGNATURE_BYTES || isSmallOrder(signature)) return false;
+  return verify(null, message, key, signature);
 }
 
 /**

@@ -1,0 +1,64 @@
+import { Buffer } from 'node:buffer';
+
+/** A value of canonical JSON. Integers beyond 2^53-1 are `bigint`. */
+export type CanonicalValue =
+  | null
+  | boolean
+  | string
+  | number
+  | bigint
+  | readonly CanonicalValue[]
+  | CanonicalObject;
+
+export interface CanonicalObject {
+  [member: string]: CanonicalValue;
+}
+
+const MAX_DEPTH = 500;
+const STRING_OR_LARGE = /"(?:[^"\\]|\\.)*"|-?\d{16,}/g;
+/** A lone surrogate, which canonical JSON cannot contain, marks large integers inside `JSON.parse`. */
+const MARKED = /^\ud800(-?\d+)$/;
+
+/**
+ * Reads canonical JSON (Matrix specification, appendix "Canonical JSON"); `null` for any other text: encoding the
+ * result must give the same text again.
+ */
+export function parseCanonicalJson(text: string): CanonicalValue {
+  try {
+    const marked = text.replace(STRING_OR_LARGE, (token) =>
+      token.startsWith('"') ? token : String.raw`"\ud800${token}"`,
+    );
+    const value = JSON.parse(marked, (_, each: unknown) => unmark(each)) as CanonicalValue;
+    return encodeCanonicalJson(value) === text ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function unmark(value: unknown): unknown {
+  const [, digits] = (typeof value === 'string' ? MARKED.exec(value) : null) ?? [];
+  if (digits === undefined) return value;
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);
+}
+
+/** Throws for values that have no canonical form, such as fractions and lone surrogates. */
+export function encodeCanonicalJson(value: unknown, depth = 0): string {
+  if (typeof value === 'string') {
+    if (/\p{Surrogate}/u.test(value)) throw new Error('lone surrogate');
+    return JSON.stringify(value);
+  }
+  if (typeof value === 'bigint' || typeof value === 'boolean' || value === null) return String(value);
+  if (typeof value === 'number' && Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value);
+  if (typeof value !== 'object' || depth > MAX_DEPTH) throw new Error('no canonical value');
+  const encode = (each: unknown): string => encodeCanonicalJson(each, depth + 1);
+  if (Array.isArray(value)) return `[${value.map(encode).join(',')}]`;
+  // UTF-8 has the order of code points, which canonical JSON demands; UTF-16 has not.
+  const members = Object.entries(value).toSorted(([a], [b]) =>
+    Buffer.compare(Buffer.from(a), Buffer.from(b)),
+  );
+  return `{${members.map(([name, each]) => `${encode(name)}:${encode(each)}`).join(',')}}`;
+}
+
+export function isObject(value: unknown): value is CanonicalObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,147 @@
+import { Buffer } from 'node:buffer';
+import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A log or witness did not give a usable answer. This proves nothing. */
+export class UnavailableError extends Error {
+  constructor(
+    message: string,
+    readonly reason: 'network' | 'status' | 'too_large' | 'unsigned',
+  ) {
+    super(message);
+  }
+}
+
+/** An HTTP request to an address that the operator chose. */
+export interface HttpRequest {
+  url: URL;
+  /** Sent by POST as plain text; absent: GET. */
+  body?: string;
+  maxBodyBytes: number;
+  timeoutMs: number;
+  /** Cancels the request. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface HttpResponse {
+  status: number;
+  body: Buffer;
+}
+
+/** Sends a request; redirects are not followed. Throws `UnavailableError`, with `too_large` for a longer body. */
+export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
+  const { url, body, maxBodyBytes, timeoutMs, signal } = request;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const post = { method: 'POST', body: body ?? '', headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
+  try {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      ...(body === undefined ? {} : post),
+    });
+    return { status: response.status, body: await readBody(response, maxBodyBytes) };
+  } catch (error) {
+    if (error instanceof UnavailableError) throw error;
+    const why = timeout.aborted ? `no complete answer within ${timeoutMs} ms` : causeOf(error);
+    throw new UnavailableError(`${url.href}: ${why}`, 'network');
+  }
+}
+
+async function readBody({ body, url }: Response, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop early cancels the stream and closes the connection.
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new UnavailableError(`${url} has more than ${maxBytes} bytes`, 'too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** `fetch` hides the reason of a failed connection in the error's cause. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof AggregateError) return causeOf(cause.errors[0]);
+  return cause instanceof Error ? cause.message : error.message;
+}
+
+/** Reads below the address of a log; `null`: 404. Rejects with `UnavailableError`. */
+export type ReadPath = (path: string, maxBytes: number) => Promise<Buffer | null>;
+
+const TIMEOUT_MS = 30_000;
+
+/** Reads a log over HTTP. `url` is the part before `/checkpoint`; the signal cancels running requests. */
+export function remoteLog(url: URL, signal?: AbortSignal): ReadPath {
+  return async (path, maxBodyBytes) => {
+    const full = new URL(url);
+    full.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+    const { status, body } = await sendRequest({ url: full, maxBodyBytes, timeoutMs: TIMEOUT_MS, signal });
+    if (status === 200) return body;
+    if (status === 404) return null;
+    throw new UnavailableError(`${full.href} answered with status ${status}`, 'status');
+  };
+}
+
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof UnavailableError && error.reason === 'too_large';
+
+/** Writes a file, mode 0600, durably and so that a crash leaves either the old or the new content. */
+export async function writeWholeFile(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.${process.pid}.new`;
+  try {
+    await writeDurably(unfinished, text, 'w');
+    await rename(unfinished, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Writes a new file, mode 0600, durably. Rejects with `EEXIST` when there is one. */
+export async function writeNewFile(path: string, text: string): Promise<void> {
+  await writeDurably(path, text, 'wx');
+  await syncFolder(dirname(path));
+}
+
+/** Reads a file; `null`: there is none. A file above the limit reads as an empty one. */
+export async function readTextFile(path: string, maxBytes: number): Promise<string | null> {
+  try {
+    return (await stat(path)).size > maxBytes ? '' : await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The system's code of a failure, such as `ENOENT`. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+async function writeDurably(path: string, text: string, flags: 'w' | 'wx'): Promise<void> {
+  await withFile(path, flags, async (file) => {
+    await file.writeFile(text);
+    await file.sync();
+  });
+}
+
+/** Windows cannot sync folders. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform !== 'win32') await withFile(path, 'r', (folder) => folder.sync());
+}
+
+async function withFile(
+  path: string,
+  flags: string,
+  work: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const file = await open(path, flags, 0o600);
+  try {
+    await work(file);
+  } finally {
+    await file.close();
+  }
+}
