@@ -78,8 +78,10 @@ export class JobRunner {
       const run = await (this.#runs.get(request.job) ?? this.#open(request));
       return await run.finished;
     } catch (error) {
-      if (error instanceof ApiError)
-        return { outcome: 'skipped', reason: error.reason ?? null, startedTs, ...NOTHING };
+      if (error instanceof ApiError) {
+        const reason = error.reason === 'already_running' ? 'running_elsewhere' : 'stopping';
+        return this.#note(request.job, { outcome: 'skipped', reason, startedTs, ...NOTHING });
+      }
       const reason = errorText(error);
       if (this.latest.isNewFailure(request.job, reason, startedTs))
         this.options.logger.error({ err: error, job: request.job }, 'a job could not be started');

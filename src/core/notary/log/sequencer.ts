@@ -11,25 +11,18 @@ import { isStoreError } from '../../store/store-errors.js';
 import { holdLog, type LogState, readSignedEdge } from './log-store.js';
 import type { PublishedLog } from './published-log.js';
 
-/** An entry that has no index yet. */
-interface NewEntry {
-  /** SHA-256 of the canonical form of the record it is about. */
-  recordSha256: Buffer;
-  entry: Buffer;
-}
-
 const MAX_TAKEN = 2048;
 const DELETED_AT_ONCE = 512;
 
 /** Removes the oldest entries from the queue, inside the caller's transaction. */
-async function takeQueued({ logQueue }: DbTransaction): Promise<NewEntry[]> {
+async function takeQueued({ logQueue }: DbTransaction) {
   const rows = await logQueue.findMany({ orderBy: { id: 'asc' }, take: MAX_TAKEN });
   // An earlier ID may be committed later, and must not be deleted unseen.
   for (let at = 0; at < rows.length; at += DELETED_AT_ONCE) {
     const ids = rows.slice(at, at + DELETED_AT_ONCE).map(({ id }) => id);
     await logQueue.deleteMany({ where: { id: { in: ids } } });
   }
-  return rows.map((row) => ({ recordSha256: Buffer.from(row.recordSha256), entry: Buffer.from(row.entry) }));
+  return rows;
 }
 
 /** Records that are looked at together, to see whether the log has them. */
@@ -92,15 +85,17 @@ function existingEntry(row: Pick<KeyRecordRow, 'serverName' | 'sha256' | 'firstS
 async function appendEntries(
   tx: DbTransaction,
   { state, key, nowTs }: { state: LogState; key: LogKey; nowTs: number },
-  entries: readonly NewEntry[],
+  entries: Awaited<ReturnType<typeof takeQueued>>,
 ): Promise<void> {
   const edge = await readSignedEdge(tx, state, key);
-  const leaves = entries.map(({ entry }) => hashLeaf(entry));
-  const grown = growTree(edge, leaves);
+  const grown = growTree(
+    edge,
+    entries.map(({ entry }) => hashLeaf(entry)),
+  );
   const rows = entries.map(({ recordSha256, entry }, index) => ({
     seq: edge.size + index,
-    recordSha256: new Uint8Array(recordSha256),
-    entry: new Uint8Array(entry),
+    recordSha256,
+    entry,
   }));
   await createRows((piece) => tx.logEntry.createMany(piece), rows);
   for (const { level, n, hashes: parts } of grown.tiles) {
@@ -113,8 +108,7 @@ async function appendEntries(
   await tx.logState.update({ where: { id: 1 }, data: { size, checkpoint: note, signedTs: BigInt(nowTs) } });
 }
 
-/** What it is built from. */
-export interface SequencerOptions {
+interface SequencerOptions {
   database: Database;
   clock: Clock;
   key: LogKey;

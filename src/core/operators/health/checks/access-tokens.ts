@@ -4,6 +4,7 @@ import { errorCode, ApiError } from '../../../base/errors/api-error.js';
 import { failed, ok, warning, type Check } from '../health.js';
 
 const HREF = '/settings?q=auth.homeserver_url';
+const ADVICE = 'Check that the homeserver runs and that auth.homeserver_url is its address.';
 
 export interface AccessTokenSources {
   /** Setting auth.homeserver_url; `null`: only our own tokens are valid. */
@@ -23,25 +24,15 @@ export function accessTokenCheck({
   const check: Check['check'] = async () => {
     try {
       const user = await findUser(`vidimus-probe-${randomBytes(12).toString('hex')}`);
-      if (user !== null)
-        return failed(
-          `${url} accepts a fake access token as ${user}.`,
-          'Name the homeserver in auth.homeserver_url.',
-          HREF,
-        );
+      if (user !== null) return failed(`${url} accepts a fake access token as ${user}.`, ADVICE, HREF);
       if (url !== null) return ok(`${url} refuses a fake token.`, HREF);
       if (!lacksHomeserver) return ok('Tokens made here are looked up in the database.', '/access');
-      return warning(
-        'No homeserver is named: its users get no previews.',
-        'Name it in auth.homeserver_url.',
-        HREF,
-      );
+      const message = 'No homeserver is named: its users get no previews.';
+      return warning(message, 'Name it in auth.homeserver_url.', HREF);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const why =
-        error.cause instanceof Error ? errorCode(error.cause) || error.cause.message : error.message;
-      const advice = 'Check that the homeserver runs and that auth.homeserver_url is its address.';
-      return failed(`${url} could not check a token: ${why}. Previews are refused with 503.`, advice, HREF);
+      const why = errorCode(error.cause) || error.message;
+      return failed(`${url} could not check a token: ${why}. Previews are refused with 503.`, ADVICE, HREF);
     }
   };
   const title = url === null ? 'Access tokens' : 'Homeserver';

@@ -11,6 +11,8 @@ export interface AlarmSources {
 }
 
 const SETTING = '/settings?q=alerts.webhook';
+const ACKNOWLEDGE =
+  'Ask its operator whether this was intended, then acknowledge the alarm on the page of the server.';
 const TEST = 'Run "vidimus webhook test" to see how it answers.';
 
 /** Replaced keys that nobody has acknowledged, and alarms that the webhook did not take. */
@@ -22,13 +24,7 @@ export function alarmCheck({ openAlarms, webhook, clock }: AlarmSources): Check 
     if (latest !== null) {
       const others = servers === 1 ? '' : ` and of ${counted(servers - 1, 'other server')}`;
       const message = `A key of ${latest}${others} changed under the same ID.${undelivered}`;
-      const advice =
-        'Ask its operator whether this was intended, then acknowledge the alarm on the page of the server.';
-      return failed(
-        message,
-        advice,
-        servers === 1 ? `/keys/${encodeURIComponent(latest)}` : '/keys?look=true',
-      );
+      return failed(message, ACKNOWLEDGE, '/keys?look=true');
     }
     if (droppedTs !== null && clock.now() - droppedTs < DAY_MS)
       return failed(`An alarm was not delivered within an hour.${undelivered}`, TEST, SETTING);

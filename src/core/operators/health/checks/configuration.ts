@@ -10,35 +10,25 @@ export interface ConfigurationSources {
 }
 
 const HREF = '/settings';
+const CORRECT = 'Correct it: the server runs with the old values and would not start with this file.';
 
 /** Whether the configuration on disk is valid and the same on all instances. */
 export function configurationCheck({ settings, self, others }: ConfigurationSources): Check {
   const check: Check['check'] = async () => {
-    const problem = settings.problem;
-    const provedTs = settings.readTs;
-    if (problem !== null) {
-      const advice = 'Correct it: the server runs with the old values and would not start with this file.';
-      return { ...failed(`The file on disk is invalid: ${problem}`, advice, HREF), provedTs };
-    }
+    const { problem, readTs: provedTs } = settings;
+    if (problem !== null)
+      return { ...failed(`The file on disk is invalid: ${problem}`, CORRECT, HREF), provedTs };
     const own = self();
-    const alive = await others();
-    if (alive.some(({ name, startedTs }) => name === own.name && startedTs !== own.startedTs))
-      return warning(
-        `Another instance is called ${own.name}, too.`,
-        'Give each its own jobs.instance.',
-        HREF,
-      );
+    const alive = (await others()).filter(
+      ({ name, startedTs }) => name !== own.name || startedTs !== own.startedTs,
+    );
+    if (alive.some(({ name }) => name === own.name))
+      return warning(`Another instance is called ${own.name}, too.`, 'Change jobs.instance of one.', HREF);
     const differing = alive.filter(({ settings: theirs }) => theirs !== own.settings).map(({ name }) => name);
     if (differing.length > 0)
       return warning(`Other settings on ${differing.join(', ')}.`, 'Make the files alike and reload.', HREF);
-    const beside = alive.filter(({ name }) => name !== own.name).map(({ name }) => name);
-    const more = beside.length === 0 ? '' : ` Other instances: ${beside.join(', ')}.`;
+    const more = alive.length === 0 ? '' : ` Other instances: ${alive.map(({ name }) => name).join(', ')}.`;
     return { ...ok(`Valid when it was last read.${more}`, HREF), provedTs };
   };
-  return {
-    id: 'configuration',
-    title: 'Configuration',
-    how: 'read by the start or a reload',
-    check,
-  };
+  return { id: 'configuration', title: 'Configuration', how: 'read by the start or a reload', check };
 }

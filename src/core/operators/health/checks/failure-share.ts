@@ -19,25 +19,18 @@ const FAILED_SHARE = 0.5;
 const MIN_ATTEMPTS = 10;
 
 /** How many attempts failed in the last hour. */
-export function failureShareCheck({
-  id,
-  title,
-  series,
-  attempts,
-  failures,
-  noun,
-  ...about
-}: FailureShareSources): Check {
+export function failureShareCheck({ id, title, ...sources }: FailureShareSources): Check {
+  const { series, attempts, failures, noun, advice, href, failuresHref } = sources;
   const check: Check['check'] = async () => {
     const [all, ...bad] = await series([attempts, ...failures], 'hour');
     const failedCount = bad.reduce((sum, { total }) => sum + total, 0);
     const count = Math.max(all?.total ?? 0, failedCount);
-    if (count === 0) return unproved(`No ${noun} in the last hour.`, about.href);
+    if (count === 0) return unproved(`No ${noun} in the last hour.`, href);
     const message = `${failedCount} of ${count} ${noun} failed in the last hour.`;
     const share = failedCount / count;
-    if (share < WARNING_SHARE) return ok(message, about.href);
+    if (share < WARNING_SHARE) return ok(message, href);
     const judge = share >= FAILED_SHARE && count >= MIN_ATTEMPTS ? failed : warning;
-    return judge(message, about.advice, about.failuresHref);
+    return judge(message, advice, failuresHref);
   };
   return { id, title, how: 'counted in the last hour', check };
 }

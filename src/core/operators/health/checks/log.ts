@@ -4,6 +4,11 @@ import type { PublishedLog } from '../../../notary/log/published-log.js';
 import { failed, ok, warning, type Check } from '../health.js';
 
 const SETTING = '/settings?q=log.enabled';
+const WITNESS_SETTING = '/settings?q=log.witness';
+const RESTORE =
+  'Find out what changed the database. A backup older than the published log cannot be continued.';
+const ASK = 'Ask the operators of the witnesses. The log of the server has their answers.';
+const SLOW = 'The database accepts no writes, or is too slow. Search the log of the server.';
 
 export interface LogDelays {
   maximumMergeDelayMs: number;
@@ -18,26 +23,16 @@ export function logCheck(
   { maximumMergeDelayMs, maximumWitnessDelayMs, witnessDelayMs }: LogDelays,
 ): Check {
   const check: Check['check'] = async () => {
-    if (log.damage !== null)
-      return failed(
-        `The log has been stopped: ${log.damage}.`,
-        'Find out what changed the database. Do not continue with a backup older than the published log.',
-      );
+    if (log.damage !== null) return failed(`The log has been stopped: ${log.damage}.`, RESTORE);
+    const witnessMs = witnessDelayMs();
+    if (witnessMs > maximumWitnessDelayMs)
+      return warning(`Too few cosignatures for ${secondsOf(witnessMs)}.`, ASK, WITNESS_SETTING);
     const delayMs = log.mergeDelayMs;
-    const unwitnessedMs = witnessDelayMs();
-    if (unwitnessedMs > maximumWitnessDelayMs)
-      return warning(
-        `Too few cosignatures for ${counted(Math.floor(unwitnessedMs / SECOND_MS), 'second')}.`,
-        'Ask the operators of the witnesses. The log of the server has their answers.',
-        '/settings?q=log.witness',
-      );
-    if (delayMs <= maximumMergeDelayMs)
-      return ok(`The log has ${log.size} ${log.size === 1 ? 'entry' : 'entries'}.`, SETTING);
-    return warning(
-      `Records wait for the log for ${counted(Math.floor(delayMs / SECOND_MS), 'second')}.`,
-      'The database accepts no writes, or is too slow. Search the log of the server.',
-      SETTING,
-    );
+    if (delayMs > maximumMergeDelayMs)
+      return warning(`Records wait for the log for ${secondsOf(delayMs)}.`, SLOW, SETTING);
+    return ok(`The log has ${log.size} ${log.size === 1 ? 'entry' : 'entries'}.`, SETTING);
   };
   return { id: 'log', title: 'Transparency log', how: 'compared stored records with the log', check };
 }
+
+const secondsOf = (ms: number): string => counted(Math.floor(ms / SECOND_MS), 'second');

@@ -7,6 +7,7 @@ import { failed, ok, type Check } from '../health.js';
 const HREF = '/settings?q=media.s3';
 /** Beside the folders of media, so that the garbage collection passes over it. */
 const FOLDER = 'health';
+const PATH = `${FOLDER}/probe`;
 const BODY = Buffer.from('vidimus probe');
 
 export interface ObjectStorageSources {
@@ -19,29 +20,19 @@ export interface ObjectStorageSources {
 export function objectStorageCheck({ storage, place }: ObjectStorageSources): Check {
   const check: Check['check'] = async () => {
     try {
-      await storage.put(`${FOLDER}/probe`, BODY);
-      const file = await storage.get(`${FOLDER}/probe`);
-      const isSame =
-        file !== null && (await text(file.body)) === BODY.toString() && (await storage.hasFolder(FOLDER));
-      await storage.remove(`${FOLDER}/probe`);
-      if (!isSame)
-        return failed(
-          `${place} does not return what was stored.`,
-          'Check whether another program writes there.',
-          HREF,
-        );
-      return ok(`${place} stores, reads, lists and deletes.`, HREF);
+      await storage.put(PATH, BODY);
+      const file = await storage.get(PATH);
+      const isSame = file !== null && (await text(file.body)) === BODY.toString();
+      const isListed = await storage.hasFolder(FOLDER);
+      await storage.remove(PATH);
+      if (isSame && isListed) return ok(`${place} stores, reads, lists and deletes.`, HREF);
+      return failed(`${place} does not return what was stored.`, 'Check what else writes there.', HREF);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const message = `${place}: ${error.detail ?? error.message}. New previews and media are refused with 503.`;
       return failed(message, 'Check that the store runs, and the settings of media.s3.', HREF);
     }
   };
-  return {
-    id: 'media_storage',
-    title: 'Media storage',
-    how: 'stored, read and deleted an object',
-    isProbe: true,
-    check,
-  };
+  const how = 'stored, read and deleted an object';
+  return { id: 'media_storage', title: 'Media storage', how, isProbe: true, check };
 }

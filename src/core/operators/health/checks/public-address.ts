@@ -13,7 +13,6 @@ export interface PublicAddress {
 
 const OTHER_SERVER = 'Another server answers under our name, or a cache on the way keeps an old record.';
 const ADVICE = 'Check DNS and the reverse proxy. "vidimus config proxy nginx" prints its configuration.';
-const LOCAL = 'To be reached, put a reverse proxy in front: "vidimus config proxy nginx".';
 const CORS = 'The proxy must neither add nor remove CORS headers.';
 
 /** Whether peers and clients reach this server by its public name. */
@@ -21,8 +20,7 @@ export function publicAddressCheck(address: PublicAddress): Check {
   const { publicUrl, isLocal, missingKeys, askPaths } = address;
   const judge = async (signal: AbortSignal): Promise<Finding> => {
     const missing = (await missingKeys(signal)).join(', ');
-    if (missing !== '')
-      return failed(`The key record that peers get does not list ${missing}.`, OTHER_SERVER, '/our-keys');
+    if (missing !== '') return failed(`The key record that peers get lacks ${missing}.`, OTHER_SERVER);
     const answers = await askPaths(signal);
     // Only we send the header `Error-Reason` (SPEC §2.6); browsers need exactly one origin.
     const foreign = answers.find(([, headers]) => headers['error-reason'] === undefined);
@@ -32,7 +30,7 @@ export function publicAddressCheck(address: PublicAddress): Check {
     return ok(`Our keys and ${answers.length} paths are answered at ${publicUrl}.`);
   };
   const check: Check['check'] = async (signal) => {
-    if (isLocal) return unproved('The server listens on this machine only.', null, LOCAL);
+    if (isLocal) return unproved('The server listens on this machine only.', null, ADVICE);
     return judge(signal).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       const message = `${publicUrl} cannot be reached: ${error.detail ?? error.message}.`;
