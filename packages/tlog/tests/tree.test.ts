@@ -13,6 +13,7 @@ import {
   proveInclusion,
   rootOf,
   verifyConsistency,
+  verifyInclusion,
 } from '../src/index.js';
 
 const EMPTY: TreeEdge = { size: 0, partial: [] };
@@ -142,7 +143,13 @@ describe('an inclusion proof (RFC 6962 §2.1.1)', () => {
     for (const size of [1, 2, 3, 7, 8, 255, 256, 257, 300, 600, LARGE]) {
       const { prove, leaves } = proverOf(size);
       const middle = size === LARGE ? 65_536 : Math.floor(size / 2);
-      for (const index of [0, middle, size - 1]) expect(await prove(index)).toEqual(path(index, leaves));
+      const tree = { size, root: treeHash(leaves) };
+      for (const index of [0, middle, size - 1]) {
+        const proof = await prove(index);
+        expect(proof).toEqual(path(index, leaves));
+        expect(verifyInclusion({ index, leaf: leaves[index]! }, tree, proof)).toBe(true);
+        expect(verifyInclusion({ index: index + size, leaf: leaves[index]! }, tree, proof)).toBe(false);
+      }
     }
   });
 });

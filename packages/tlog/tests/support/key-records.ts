@@ -1,6 +1,7 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { randomBytes, sign, type KeyObject } from 'node:crypto';
 
 import { encodeCanonicalJson } from '../../src/canonical-json.js';
+import { keyPairOf } from '../../src/ed25519.js';
 
 /** An Ed25519 key of a server. */
 export interface TestKey {
@@ -22,12 +23,8 @@ export interface KeyRecordOptions {
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 export function makeTestKey(version: string): TestKey {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const spki = createPublicKey(createPrivateKey(privateKey.export({ format: 'pem', type: 'pkcs8' }))).export({
-    format: 'der',
-    type: 'spki',
-  });
-  return { keyId: `ed25519:${version}`, privateKey, publicKey: unpadded(spki.subarray(-32)) };
+  const { privateKey, publicKey } = keyPairOf(randomBytes(32));
+  return { keyId: `ed25519:${version}`, privateKey, publicKey: unpadded(publicKey) };
 }
 
 /** Bytes of a signed key record, as a server publishes it. */
