@@ -26,8 +26,7 @@ const metas = (keys: string): string[] => keys.split(' ').map((key) => `meta:${k
 
 /**
  * Where each value is looked for, best first: the first fitting value of the first source that has one. A source is
- * named as operators see it: its kind, then the key of a meta tag, the member of JSON-LD, the element of a heading or
- * the property of microdata.
+ * named as operators see it: its kind, then the key of a meta tag, the member of JSON-LD or the element of a heading.
  */
 const SOURCES = {
   'og:title': [
@@ -35,18 +34,15 @@ const SOURCES = {
     'ld:title',
     ...metas('title parsely-title citation_title dc.title dcterms.title dc:title'),
     'heading:title',
-    'item:headline',
     'heading:h1',
     'heading:h2',
     'heading:h3',
-    'item:name',
     'text:title',
   ],
   'og:description': [
     ...metas('og:description twitter:description description'),
     'ld:description',
     ...metas('dc.description dcterms.description dc:description dcterms.abstract citation_abstract'),
-    'item:description',
     ...metas('abstract'),
     'text:description',
   ],
@@ -62,10 +58,7 @@ const IMAGE_SOURCES = [
   ...metas('og:image og:image:secure_url og:image:url twitter:image twitter:image:src'),
   'ld:images',
   'link:image_src',
-  'item:image',
-  'item:image.url',
-  'item:image.contentUrl',
-  'meta:thumbnail',
+  ...metas('image thumbnail'),
 ];
 
 /** Where a page announces its oEmbed answer; types may have parameters. */
@@ -129,8 +122,6 @@ function valuesOf(source: string, { page, linked, title }: Known): readonly stri
       return page.contents.get(key) ?? [];
     case 'heading':
       return page.headings(key);
-    case 'item':
-      return page.items(key);
     case 'link':
       return page.addresses(`link[rel~="${key}" i]`);
     case 'ld':

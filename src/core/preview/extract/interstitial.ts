@@ -14,7 +14,8 @@ interface Answer {
 }
 
 /** Titles of challenges and of hardly any other page; some only with dots behind them, as people write the words without. */
-const CHALLENGE_TITLE = whole(`
+const CHALLENGE_TITLE = new RegExp(
+  `^(?:${alternatives(`
   attention required! \\| cloudflare|please wait\\.\\.\\. \\| cloudflare|client challenge|request unsuccessful
   checking your browser(?: before accessing| - recaptcha)?|access to this page has been denied
   are you a robot\\?|are you human\\?|robot or human\\?|robot check|bot verification|human verification
@@ -22,17 +23,7 @@ const CHALLENGE_TITLE = whole(`
   pardon our interruption|vercel security checkpoint|radware (?:captcha page|bot manager captcha)
   百度安全验证|滑动验证页面|人机验证
   (?:just a moment|one moment, please|einen moment|un instant|u[nm] momento|een ogenblik geduld|один момент)(?:\\.\\.\\.|…)
-  (?:しばらくお待ちください|请稍候|請稍候|잠시만 기다리십시오)(?:\\.\\.\\.|…)`);
-/** Films, songs and articles are called so, too. */
-const COMMON_TITLE = whole(`
-  attention required!|please wait|access denied|security (?:check|verification)|verification required
-  you have been blocked|blocked|forbidden|403 forbidden|too many requests|captcha|安全验证|访问验证|验证码`);
-/** How challenges speak to the visitor; straight apostrophes. */
-const CHALLENGE_TEXT = new RegExp(
-  String.raw`(?<!\p{L})(?:${alternatives(`
-    permission to access|not a (?:ro)?bot|verify(?:ing)? (?:that )?you(?:'re| are)|(?:verify|confirm) your identity
-    (?:solve|complete) (?:this|the) (?:captcha|security check)|checking your browser|you have been blocked
-    (?:unusual|suspicious) (?:traffic|activity) (?:from|in) your|enable (?:javascript|js|cookies)`)})(?!\p{L})`,
+  (?:しばらくお待ちください|请稍候|請稍候|잠시만 기다리십시오)(?:\\.\\.\\.|…)`)})$`,
   'iu',
 );
 /** In the scripts of challenges and nowhere else. */
@@ -41,9 +32,6 @@ const CHALLENGE_SCRIPT = new RegExp(
     _cf_chl_opt|/cdn-cgi/challenge-platform/h/[bg]/orchestrate/|captcha-delivery\.com|gokuProps|/sec_cpt/|bm-verify
     sucuri_cloudproxy_js|/\.well-known/ddos-guard/js-challenge|/\.within\.website/x/cmd/anubis/`),
 );
-const CONSENT_TITLE = whole(`
-  before you continue(?: to (?:youtube|google|google search))?|bevor sie zu (?:youtube|google) weitergehen
-  avant d'accéder à youtube|yahoo is part of the yahoo family of brands|dpg media privacy gate`);
 const CONSENT_HOST = /^(?:consent|guce|cookiewall|myprivacy)\./i;
 const LOGIN_TITLE = new RegExp(
   `^(?:${alternatives(`
@@ -80,18 +68,13 @@ export function interstitialOf(page: Page, answer: Answer): Interstitial | null 
   const title = visibleText((page.headings('title')[0] ?? '').slice(0, 300));
   if (isLogin(page, title, answer)) return 'login';
   if (page.hasOwnTags || isDescribed(page, title)) return null;
-  if (isChallenge(page, title)) return 'challenge';
-  return page.body.textLength <= LITTLE_TEXT && partsOf(title).some(CONSENT_TITLE) ? 'consent' : null;
-}
-
-function isChallenge(page: Page, title: string): boolean {
-  const { textLength, blocks } = page.body;
-  if (textLength < TEXT_OF_A_FORM && hasChallengeScript(page)) return true;
-  if (textLength > LITTLE_TEXT) return false;
-  if (CHALLENGE_TITLE(title)) return true;
-  if (!COMMON_TITLE(title) && !partsOf(title).some(CHALLENGE_TITLE)) return false;
-  const text = blocks.map((block) => block.text).join(' ');
-  return textLength < HARDLY_ANY_TEXT || CHALLENGE_TEXT.test(text.slice(0, LITTLE_TEXT).replaceAll('’', "'"));
+  const { textLength } = page.body;
+  const isNamed = (part: string): boolean => CHALLENGE_TITLE.test(part.replaceAll('’', "'"));
+  const isChallenge =
+    (textLength < TEXT_OF_A_FORM && hasChallengeScript(page)) ||
+    (textLength <= LITTLE_TEXT && isNamed(title)) ||
+    (textLength < HARDLY_ANY_TEXT && partsOf(title).some(isNamed));
+  return isChallenge ? 'challenge' : null;
 }
 
 function hasChallengeScript(page: Page): boolean {
@@ -147,10 +130,4 @@ export function isLoginTitle(title: string): boolean {
 function partsOf(title: string): string[] {
   const parts = title.split(/ [|·•:–—-] /);
   return [title, parts[0] ?? '', parts.at(-1) ?? ''];
-}
-
-/** Titles as a whole; of theirs apostrophes are straight. */
-function whole(titles: string): (title: string) => boolean {
-  const expression = new RegExp(`^(?:${alternatives(titles)})$`, 'iu');
-  return (title) => expression.test(title.replaceAll('’', "'"));
 }

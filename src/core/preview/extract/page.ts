@@ -12,10 +12,7 @@ const MAX_KEY_LENGTH = 200;
 const MAX_CONTENT_LENGTH = 65_536;
 const MAX_HEADING_LENGTH = 5_000;
 const MAX_HEADINGS = 5;
-const MAX_ITEM_LENGTH = 2_000;
-const MAX_ITEM_VALUES = 10;
 const MAX_LD_LENGTH = 524_288;
-const MAX_MARKED = 1_000;
 const META_KEYS = ['property', 'name', 'itemprop', 'http-equiv'] as const;
 /** Tags that no author mentions in a title with attributes and all. */
 const HEAD_TAG = /<(?:\/head>|\/tit|body[\s>]|meta\s|link\s|script[\s>]|style[\s>]|!--)/i;
@@ -39,8 +36,6 @@ export class Page {
   /** Contents of the meta tags by their keys in lower case, of which several may stand in one attribute. */
   readonly contents = new Map<string, string[]>();
   private readonly byName = new Map<string, Element[]>();
-  /** Elements of microdata by their property. */
-  private readonly properties = new Map<string, Element[]>();
   private knownBody: PageBody | null = null;
 
   /** `all` elements of the page: looking them up saves a walk over the page for each selector. */
@@ -49,16 +44,10 @@ export class Page {
     readonly root: Element,
     all: readonly Element[],
   ) {
-    for (const element of all) {
-      add(this.byName, element.name, element);
-      const { itemprop } = element.attribs;
-      if (itemprop !== undefined) add(this.properties, firstWord(itemprop), element);
-    }
+    for (const element of all) add(this.byName, element.name, element);
     this.metas = metasOf(this.elements('meta'));
-    for (const { attribute, key, content } of this.metas) {
-      const names = attribute === 'itemprop' ? [] : key.toLowerCase().trim().split(/\s+/, 4);
-      for (const name of names) add(this.contents, name, content);
-    }
+    for (const { key, content } of this.metas)
+      for (const name of key.toLowerCase().trim().split(/\s+/, 4)) add(this.contents, name, content);
   }
 
   /** Nothing but blanks, comments and declarations. */
@@ -108,18 +97,6 @@ export class Page {
     return this.elements('script')
       .filter(({ attribs }) => attribs['type']?.trim().toLowerCase().startsWith('application/ld+json'))
       .map((script) => textIn(script, MAX_LD_LENGTH));
-  }
-
-  /** Microdata by path (`headline`, `image.url`): the names of the thing, where it has one, and of the property. */
-  items(path: string): readonly string[] {
-    const [name = '', owner = ''] = path.toLowerCase().split('.').toReversed();
-    const values: string[] = [];
-    for (const element of this.properties.get(name)?.slice(0, MAX_MARKED) ?? []) {
-      if (values.length >= MAX_ITEM_VALUES) break;
-      const value = ownerOf(element) === owner ? itemValue(element) : '';
-      if (value.trim() !== '') values.push(value);
-    }
-    return values;
   }
 
   /** What a selector finds that begins with the name of an element. */
@@ -172,25 +149,4 @@ function titleIn(title: Element): string {
   const text = textIn(title, MAX_HEADING_LENGTH);
   const end = text.search(HEAD_TAG);
   return end === -1 ? text : text.slice(0, end);
-}
-
-function firstWord(list = ''): string {
-  return list.trim().split(/\s/, 1)[0]?.slice(0, 60).toLowerCase() ?? '';
-}
-
-/** What the thing that an element is a property of is itself to another thing; empty where it stands alone. */
-function ownerOf(element: Element): string {
-  for (let at = element.parent; at !== null; at = at.parent)
-    if ('attribs' in at && 'itemscope' in at.attribs) return firstWord(at.attribs['itemprop']);
-  return '';
-}
-
-/** HTML §5.2.4 "values". That of an element with `itemscope` is the item, not its text. */
-function itemValue(element: Element): string {
-  const { name, attribs } = element;
-  const { content } = attribs;
-  if (content !== undefined) return content.slice(0, MAX_ITEM_LENGTH);
-  if (name === 'img') return attribs['src'] ?? '';
-  if (name === 'link') return attribs['href'] ?? '';
-  return 'itemscope' in attribs ? '' : textIn(element, MAX_ITEM_LENGTH);
 }

@@ -67,11 +67,6 @@ describe('interstitials', () => {
       '<title>Robot or human?</title><meta name=description content=px-captcha>',
       {},
     ],
-    [
-      'what it says under a common title',
-      `<title>Access Denied</title><h1>Access Denied</h1>You don't have permission to access "http://site.example/a" on this server.<p>Reference #18.2d351ab8.1557333295.a4e16ab`,
-      {},
-    ],
   ])('recognises a challenge by %s', async (_sign, html, rest) => {
     expect(await interstitialOf(html, rest)).toBe('challenge');
   });
