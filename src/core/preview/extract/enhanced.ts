@@ -72,13 +72,12 @@ const OEMBED_SELECTOR = ['alternate', 'alternative']
 export function chooseEnhanced(page: Page, address: URL, base: URL): Choice {
   const openGraph: OpenGraph = new Map();
   const origins = new Map<string, string>();
+  const blocks = page.jsonLd;
   const titles = ['heading:title', 'meta:og:title', 'meta:twitter:title', 'heading:h1'].flatMap((source) =>
     valuesOf(source, { page, linked: null, title: null }).slice(0, 1),
   );
-  const linked = readLinkedData(
-    page.jsonLd,
-    titles.filter((title) => title.trim() !== ''),
-  );
+  const names = titles.filter((each) => each.trim() !== '');
+  const linked = blocks.length === 0 ? null : readLinkedData(blocks, names);
   let title: string | null = null;
   for (const [key, sources] of Object.entries(SOURCES)) {
     const values = (source: string): readonly string[] =>
@@ -90,11 +89,11 @@ export function chooseEnhanced(page: Page, address: URL, base: URL): Choice {
       openGraph.set(key, pick?.value ?? firstOverlong(sources, values));
   }
   passOthers(page, openGraph, origins);
-  const named = IMAGE_SOURCES.map((source) => ({
+  const stated = IMAGE_SOURCES.map((source) => ({
     origin: source,
     written: valuesOf(source, { page, linked, title }),
   }));
-  const images = imageCandidates(page, named, { address, base });
+  const images = imageCandidates(page, stated, { address, base });
   const first = images[0];
   if (first !== undefined) origins.set('og:image', first.origin);
   const oembedUrls = page.addresses(OEMBED_SELECTOR).slice(0, MAX_OEMBED);

@@ -12,16 +12,14 @@ const EMPTY =
   'pixel|spacer|blank|1x1|transparent|clear|shim|placeholder|loading|loader|spinner|1px|cleardot|preloader|' +
   'ajax-loader|lazy-?load(?:ing)?|lazy|empty|dummy|gr[ae]y';
 const BEHIND_EMPTY = `(?:[_-](?:image|img|icon|pixel|bg|gif))?(?:[_.-]?${NUMBER})?`;
-/** What a build puts between the name of a file and its ending. */
-const HASH = '(?:[._-][0-9a-f]{6,40})?';
 const NO_IMAGE =
   '(?:image|photo)[_-]?not[_-]?(?:available|found)|' +
   `no[_-]?(?:image|img|photo|picture|pic|thumb|thumbnail|cover)(?:[_-]?(?:available|found|${NUMBER}))?`;
 /** Names of files that show nothing, or say that there is no other; short ones only in formats that photos do not have. */
 const EMPTY_FILE = new RegExp(
   `/(?:${alternatives(raw`
-    (?:(?:tracking|transparent|white|image|img)[_-]?)?(?:${EMPTY})${BEHIND_EMPTY}${HASH}${END}
-    (?:${NO_IMAGE})${HASH}${END}
+    (?:(?:tracking|transparent|white|image|img)[_-]?)?(?:${EMPTY})${BEHIND_EMPTY}(?:[._-][0-9a-f]{6,40})?${END}
+    (?:${NO_IMAGE})${END}
     (?:[a-z0-9]|none|null|nil|pi?x|dot|trans|bg|nothing|no|default|holder|missing)\.(?:gif|svg)(?:$|[?#])
     1x1[\w-]{1,20}\.(?:gif|svg)(?:$|[?#])|missing\.png(?:$|[?#])`)})`,
   'i',
@@ -108,7 +106,6 @@ export function sideInAddress(address: string): number | null {
 /** Of a set; larger files only cost more. */
 const WIDEST_USEFUL = 2_000;
 const MAX_ENTRIES = 50;
-const MAX_READ_FOR_WIDTH = 4_000;
 
 /** The largest useful entry of a srcset; HTML §4.8.4.2.1. */
 export function bestOfSet(srcset: string): string | null {
@@ -127,14 +124,6 @@ export function bestOfSet(srcset: string): string | null {
     }
   }
   return best;
-}
-
-/** The width in pixels of the widest entry of a srcset that states one; null without. */
-export function widestOfSet(srcset: string): number | null {
-  const widths = [...srcset.slice(0, MAX_READ_FOR_WIDTH).matchAll(/\s(\d{1,5})w/g)].map(([, digits]) =>
-    Number(digits),
-  );
-  return widths.length === 0 ? null : Math.max(...widths);
 }
 
 /** What has a meaning of its own, and smaller copies. */

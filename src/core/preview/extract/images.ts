@@ -14,7 +14,6 @@ import {
   showsNothing,
   sideInAddress,
   SMALLEST_STATED_SIDE,
-  widestOfSet,
 } from './image-address.js';
 import type { Page } from './page.js';
 import { resolveAddress } from './page-address.js';
@@ -126,8 +125,6 @@ const LOOKED_AT = 500;
 /** Longer side of thumbnails, which teasers have more often than the page's own images. */
 const THUMBNAIL_SIDE = 200;
 const ASSUMED_AREA = 60_000;
-/** One that states this size is better than one that neither states nor names any. */
-const UNKNOWN_WEIGHT = 0.98;
 const LARGEST_AREA = 1_000_000;
 const ORDINARY_RATIO = 0.6;
 const STRIP_RATIO = 5;
@@ -197,11 +194,11 @@ function scoreOf({ element: { attribs }, inNoscript }: ImageTag, address: string
   // Without scripts visitors are counted by images that nobody sees.
   const isCounter = inNoscript && sides[0] === null && !/\.(?:jpe?g|png|webp|avif|gif)(?![\w.])/i.test(start);
   if (isCounter || isTracker(start)) return 0;
-  const side = sideInAddress(address) ?? widestOfSet(attribs['srcset'] ?? '');
+  const side = sideInAddress(address);
   if (isMinor(start, attribs) || (side !== null && side < SMALLEST_STATED_SIDE))
     return Math.min(most, ASSUMED_AREA) * MINOR_WEIGHT;
   if (side !== null) return side < THUMBNAIL_SIDE ? most * THUMBNAIL_WEIGHT : most;
-  return sides.every((stated) => stated === null) ? most * UNKNOWN_WEIGHT : most;
+  return most;
 }
 
 function isZero(text = ''): boolean {
@@ -209,19 +206,11 @@ function isZero(text = ''): boolean {
 }
 
 /** Width and height as stated, in pixels; null where they are not. */
-function sidesOf({ width, height, style }: Element['attribs']): [number | null, number | null] {
-  return [pixels(width) ?? styled(style, STYLE_WIDTH), pixels(height) ?? styled(style, STYLE_HEIGHT)];
+function sidesOf({ width, height }: Element['attribs']): [number | null, number | null] {
+  return [pixels(width), pixels(height)];
 }
 
 /** `640`, `640px`; 0, percentages and the rest say nothing. */
 function pixels(text = ''): number | null {
   return Number(/^\s*(\d{1,5})(?:\.\d+)?(?:px)?\s*$/i.exec(text.slice(0, 20))?.[1] ?? 0) || null;
-}
-
-const STYLE_WIDTH = /(?:^|[;\s])(?:max-)?width\s{0,5}:\s{0,5}(\d{1,5})(?:\.\d{1,5})?px/i;
-const STYLE_HEIGHT = /(?:^|[;\s])(?:max-)?height\s{0,5}:\s{0,5}(\d{1,5})(?:\.\d{1,5})?px/i;
-
-function styled(style = '', side: RegExp): number | null {
-  const digits = side.exec(style.slice(0, LOOKED_AT))?.[1];
-  return digits === undefined ? null : Number(digits);
 }

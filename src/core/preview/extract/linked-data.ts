@@ -2,8 +2,6 @@ import { isRecord } from '../../base/json/is-record.js';
 
 const MAX_IMAGES = 20;
 const MAX_TOTAL_LENGTH = 1_048_576;
-/** Of each type, so that no number of offers hides the article; and in all. */
-const MAX_OF_TYPE = 40;
 const MAX_NODES = 400;
 const MAX_DEPTH = 6;
 const MAX_LIST = 20;
@@ -35,7 +33,6 @@ interface LinkedNodes {
   /** Those that stand for themselves: of a block, of a list, of a `@graph`. */
   readonly top: LinkedNode[];
   readonly byId: Map<string, LinkedNode>;
-  readonly counts: Map<string, number>;
 }
 
 /**
@@ -115,7 +112,7 @@ function imagesOf(node: LinkedNode, nodes: LinkedNodes): string[] {
 
 /** Parses JSON-LD scripts: several blocks, lists, `@graph`, references; broken blocks are skipped. */
 function readNodes(blocks: readonly string[]): LinkedNodes {
-  const nodes: LinkedNodes = { all: [], top: [], byId: new Map(), counts: new Map() };
+  const nodes: LinkedNodes = { all: [], top: [], byId: new Map() };
   let total = 0;
   for (const block of blocks) {
     total += block.length;
@@ -138,10 +135,6 @@ function addNodes(nodes: LinkedNodes, value: unknown, at: { depth: number; isTop
     return;
   }
   if (!isRecord(value)) return;
-  const type = textOf(value['@type'])?.slice(0, 100) ?? '';
-  const count = (nodes.counts.get(type) ?? 0) + 1;
-  if (count > MAX_OF_TYPE) return;
-  nodes.counts.set(type, count);
   nodes.all.push(value);
   if (at.isTop) nodes.top.push(value);
   addNodes(nodes, value['@graph'], below);
