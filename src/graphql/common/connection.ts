@@ -1,7 +1,6 @@
 import { Field, Int, ObjectType, type ClassType } from 'type-graphql';
 
-import type { Page, PageRequest } from '../../core/store/lists/record-list.js';
-import type { RecordList } from '../../core/store/lists/record-list.js';
+import type { Page, PageRequest, RecordList } from '../../core/store/lists/record-list.js';
 import { field, nullable, objectFields } from './fields.js';
 
 @ObjectType({ description: 'Position of a page in its list (Relay Cursor Connections)' })
