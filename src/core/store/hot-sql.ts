@@ -56,7 +56,9 @@ export async function insertRows<Returned = never>(
     const piece = rows.slice(at, at + MAX_ROWS);
     const texts = insertTexts({ table, conflict, names, count: piece.length });
     const values = piece.flatMap((row) => names.map((name) => toColumn(row[name] ?? null)));
-    returned.push(...(await tx.$queryRaw<Returned[]>(new Sql(texts, values))));
+    const statement = new Sql(texts, values);
+    if (conflict.includes('RETURNING')) returned.push(...(await tx.$queryRaw<Returned[]>(statement)));
+    else await tx.$executeRaw(statement);
   }
   return returned;
 }

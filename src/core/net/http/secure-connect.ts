@@ -99,7 +99,7 @@ export async function secureConnection(
   options: SecureOptions,
 ): Promise<SecureConnection> {
   const { tlsName, deadline, trust } = options;
-  return abortable<SecureConnection>(deadline.signal, (resolve, reject) => {
+  return abortable<SecureConnection>(deadline, (resolve, reject) => {
     const counted = new HandshakeStream(socket, trust);
     const { secure, shown } = startTls(counted, options);
     const { remoteAddress, remotePort } = socket;

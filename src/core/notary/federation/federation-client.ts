@@ -183,7 +183,7 @@ export class FederationClient {
       if (!('error' in attempt))
         return { body: attempt.body, connection: attempt.connection, via, delegatedTo };
       firstError ??= attempt.error;
-      if (attempt.isFinal || run.deadline.signal.aborted) break;
+      if (attempt.isFinal || run.deadline.isOver) break;
     }
     if (discovery.srvName !== null) this.#options.resolver.forget(discovery.srvName);
     this.#options.logger.debug({ serverName: name.text, via }, 'key fetch failed at every target');
