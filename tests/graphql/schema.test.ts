@@ -6,7 +6,7 @@ import { getNamedType, isNonNullType, isObjectType, validateSchema, type GraphQL
 import { describe, expect, it } from 'vitest';
 
 import { AUDIT_ACTIONS } from '../../src/core/access/operators/audit.js';
-import { isOneOf } from '../../src/core/base/json/is-record.js';
+import { isKeyOf } from '../../src/core/base/json/is-record.js';
 import { fieldsOf } from '../../src/graphql/guard-fields.js';
 import { printAnnotatedSchema } from '../../src/graphql/print-schema.js';
 import { createSchema } from '../../src/graphql/schema.js';
@@ -63,7 +63,7 @@ describe('the schema', () => {
   it('every mutation is an audited operation', () => {
     const names = fieldsOf(schema.getMutationType()!).map(({ name }) => name);
 
-    expect(names.filter((name) => !isOneOf(AUDIT_ACTIONS, name))).toEqual([]);
+    expect(names.filter((name) => !isKeyOf(AUDIT_ACTIONS, name))).toEqual([]);
   });
 
   it('a field hidden below a role can be null', () => {

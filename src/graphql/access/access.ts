@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
-import type { AuditAction as CoreAction } from '../../core/access/operators/audit.js';
+import { AUDIT_ACTIONS, type AuditAction as CoreAction } from '../../core/access/operators/audit.js';
 import type { AdminSessionInfo } from '../../core/access/operators/session-store.js';
 import type {
   AuditEvent as CoreAuditEvent,
@@ -58,39 +58,7 @@ export class AdminSession extends nodeFields({
   isCurrent: field(Boolean, 'Whether this request belongs to it'),
 }) {}
 
-export const AuditAction = wordsEnum<CoreAction>('AuditAction', 'Audited operations', {
-  acknowledgeKeyAlarm: 'Acknowledge the alarms of a server',
-  addBlockRule: 'Block a pattern',
-  beginKeyRotation: 'Add a signing key',
-  cancelJobRun: 'Cancel a job run',
-  changeSigningKeys: 'The server started with other signing keys',
-  checkSettings: 'Check the configuration',
-  copyDatabase: 'Copy the database',
-  countMedia: 'Count media to delete',
-  countPreviews: 'Count previews to delete',
-  createApiToken: 'Create an access token',
-  createSignInCode: 'Create a sign-in code',
-  deleteKeyRecords: 'Delete key records',
-  deleteMedia: 'Delete media',
-  deletePreviews: 'Delete previews',
-  diagnoseServer: 'Diagnose a server',
-  endSession: 'End a session',
-  forgetMemoryPreviews: 'Clear previews from memory',
-  refreshPreviews: 'Refresh previews',
-  refreshServerKeys: 'Fetch the keys of a server',
-  reloadSettings: 'Reload the configuration',
-  removeBlockRule: 'Remove a blocked pattern',
-  retireSigningKey: 'Remove a signing key',
-  revealUrl: 'Reveal a full URL',
-  revokeApiToken: 'Revoke an access token',
-  runJob: 'Start a job',
-  setJobPaused: 'Pause or resume a job',
-  signIn: 'Sign in',
-  signOut: 'Sign out',
-  testWebhook: 'Test the webhook',
-  tryBlockRule: 'Try to block a pattern',
-  tryPreview: 'Try a preview',
-});
+export const AuditAction = wordsEnum<CoreAction>('AuditAction', 'Audited operations', AUDIT_ACTIONS);
 
 @ObjectType({
   description: 'An entry of the audit log: a change by an operator, or an attempt',

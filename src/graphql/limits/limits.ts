@@ -19,9 +19,6 @@ export const DEFAULT_LIMITS = {
   requestsPerSecond: 20,
   /** Of each of `EXPENSIVE_MUTATIONS`, by one session or token. */
   expensivePerMinute: 10,
-  /** Runs of `WATCHED_MUTATIONS` at the same time, by anybody and by one session or token. */
-  runs: 4,
-  runsPerCaller: 2,
   queryTimeoutMs: 10 * SECOND_MS,
   mutationTimeoutMs: 30 * SECOND_MS,
   /** Where a mutation needs longer or shorter. */

@@ -4,8 +4,11 @@ import { Arg, Ctx, FieldResolver, Float, Int, Mutation, ObjectType, Query, Resol
 import { withoutUsers } from '../../core/access/operators/privacy.js';
 import type { HealthState as CoreState } from '../../core/operators/health/health.js';
 import type { RecentFailure as CoreFailure } from '../../core/operators/overview/recent-failure-store.js';
-import type { MetricName } from '../../core/operators/overview/series/metric-names.js';
-import type { TimeRange as CoreRange } from '../../core/operators/overview/series/metric-store.js';
+import {
+  METRICS,
+  type MetricName,
+  type TimeRange as CoreRange,
+} from '../../core/operators/overview/series/metric-store.js';
 import { toDate, withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
@@ -21,22 +24,7 @@ const HealthState = wordsEnum<CoreState>('HealthState', 'Result of a health chec
   not_yet_proved: 'Nothing has happened yet that proves it',
 });
 
-const Metric = wordsEnum<MetricName>('Metric', 'Numbers that are recorded over time', {
-  key_queries: 'Servers in key queries',
-  key_cache_hits: 'Of these, answered from memory',
-  key_fetches: 'Key fetches',
-  key_fetch_failures: 'Failed key fetches',
-  preview_requests: 'Preview requests',
-  preview_memory_hits: 'Of these, answered from memory',
-  preview_store_hits: 'Of these, answered from the store',
-  preview_generated: 'Of these, generated',
-  preview_failures: 'Failed previews',
-  preview_denied: 'Preview requests denied with 401 or 403',
-  preview_unavailable: 'Preview requests refused with 503',
-  block_hits: 'Blocked URLs',
-  media_bytes: 'Bytes of stored media',
-  media_deleted: 'Deleted media',
-});
+const Metric = wordsEnum<MetricName>('Metric', 'Numbers that are recorded over time', METRICS);
 
 const TimeRange = wordsEnum<CoreRange>('TimeRange', 'Period before now', {
   hour: '60 minutes',

@@ -13,6 +13,7 @@ import { AuditNote } from '../../core/access/operators/audit.js';
 import { hasRole, type Viewer } from '../../core/access/operators/viewer.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 import { Deadline, onAbort } from '../../core/base/deadline.js';
+import { RateLimit } from '../../core/base/limits/rate-limit.js';
 import type { Logger } from '../../core/base/logger.js';
 import type { OperatorServices } from '../../core/operators/operator-services.js';
 import { answerError, errorPlugin, toClientError, type GraphqlAnswer } from './client-errors.js';
@@ -21,8 +22,6 @@ import { graphqlError } from '../common/graphql-errors.js';
 import type { GraphqlContext, WatchedStage } from '../context.js';
 import { complexityPlugin } from '../limits/complexity.js';
 import { EXPENSIVE_MUTATIONS, WATCHED_MUTATIONS, type GraphqlLimits } from '../limits/limits.js';
-import { LiveRuns } from '../limits/live-runs.js';
-import { RateLimiter } from '../limits/rate-limiter.js';
 import { OperationCheck, type OperationShape } from './operation-check.js';
 import { readOperationRequest, type OperationRequest } from './request-body.js';
 
@@ -59,9 +58,8 @@ const ANONYMOUS_FIELDS: ReadonlySet<string> = new Set(['viewer', '__typename']);
 /** The GraphQL API of the process, whichever listener a request came through. */
 export class GraphqlServer {
   readonly #check: OperationCheck;
-  readonly #requests: RateLimiter;
-  readonly #expensive: RateLimiter;
-  readonly #runs: LiveRuns;
+  readonly #requests: RateLimit;
+  readonly #expensive: RateLimit;
 
   private constructor(
     private readonly options: GraphqlServerOptions,
@@ -69,11 +67,8 @@ export class GraphqlServer {
   ) {
     const { limits } = options;
     this.#check = new OperationCheck(limits);
-    this.#runs = new LiveRuns(limits);
-    const monotonicNowMs = () => performance.now();
-    const { requestsPerSecond, expensivePerMinute } = limits;
-    this.#requests = new RateLimiter({ times: requestsPerSecond, intervalMs: SECOND_MS, monotonicNowMs });
-    this.#expensive = new RateLimiter({ times: expensivePerMinute, intervalMs: MINUTE_MS, monotonicNowMs });
+    this.#requests = rateLimit(limits.requestsPerSecond, SECOND_MS);
+    this.#expensive = rateLimit(limits.expensivePerMinute, MINUTE_MS);
   }
 
   /** Checks the schema and makes ready. */
@@ -116,21 +111,6 @@ export class GraphqlServer {
     return query;
   }
 
-  /** Counts what is expensive. The function it returns is called when the work has ended. */
-  #enter(shape: OperationShape, caller: string): () => void {
-    const release = this.#runs.enter(shape, caller);
-    try {
-      for (const name of shape.kind === 'mutation' ? EXPENSIVE_MUTATIONS : []) {
-        const asked = shape.rootFields.filter((field) => field === name).length;
-        if (asked > 0) this.#expensive.take(`${name} ${caller}`, asked);
-      }
-      return release;
-    } catch (error) {
-      release();
-      throw error;
-    }
-  }
-
   async #run(
     call: GraphqlCall,
     document: { query: string } & OperationRequest,
@@ -138,7 +118,10 @@ export class GraphqlServer {
   ): Promise<GraphqlAnswer> {
     const { limits } = this.options;
     const services = this.options.services();
-    const release = this.#enter(shape, callerOf(call));
+    const caller = callerOf(call);
+    const fields = shape.kind === 'mutation' ? shape.rootFields : [];
+    for (const name of fields)
+      if (EXPENSIVE_MUTATIONS.includes(name)) this.#expensive.take(`${name} ${caller}`);
     const { query, operationName, variables } = document;
     const deadline = new Deadline(timeLimit(shape, limits), endsWithReader(shape) ? call.gone : undefined);
     const work = this.apollo
@@ -151,12 +134,21 @@ export class GraphqlServer {
         },
         context: async () => contextOf(call, { services, signal: deadline.signal }),
       })
-      .finally(() => {
-        release();
-        deadline.close();
-      });
+      .finally(() => deadline.close());
     return Promise.race([work.then(toAnswer), timeOut(deadline.signal)]);
   }
+}
+
+/** So many operations at once, and again in each interval. */
+function rateLimit(times: number, intervalMs: number): RateLimit {
+  return new RateLimit(
+    { burst: times, intervalMs: intervalMs / times },
+    {
+      clock: { now: () => performance.now() },
+      refusal: 'Too many requests; wait before the next one',
+      bound: 'graphql',
+    },
+  );
 }
 
 function contextOf(

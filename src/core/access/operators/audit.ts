@@ -3,41 +3,41 @@ import type { Role, SignInMethod } from './viewer.js';
 /** `cancelled`: the client left before it ended, which ended it. */
 export const AUDIT_OUTCOMES = ['ok', 'failed', 'cancelled'] as const;
 
-/** Audited operations: mutations of the API, dry runs of them, and what happens elsewhere. */
-export const AUDIT_ACTIONS = [
-  'acknowledgeKeyAlarm',
-  'addBlockRule',
-  'beginKeyRotation',
-  'cancelJobRun',
-  'changeSigningKeys',
-  'checkSettings',
-  'copyDatabase',
-  'countMedia',
-  'countPreviews',
-  'createApiToken',
-  'createSignInCode',
-  'deleteKeyRecords',
-  'deleteMedia',
-  'deletePreviews',
-  'diagnoseServer',
-  'endSession',
-  'forgetMemoryPreviews',
-  'refreshPreviews',
-  'refreshServerKeys',
-  'reloadSettings',
-  'removeBlockRule',
-  'retireSigningKey',
-  'revealUrl',
-  'revokeApiToken',
-  'runJob',
-  'setJobPaused',
-  'signIn',
-  'signOut',
-  'testWebhook',
-  'tryBlockRule',
-  'tryPreview',
-] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+/** Audited operations: mutations of the API, dry runs of them, and what happens elsewhere; with their titles. */
+export const AUDIT_ACTIONS = {
+  acknowledgeKeyAlarm: 'Acknowledge the alarms of a server',
+  addBlockRule: 'Block a pattern',
+  beginKeyRotation: 'Add a signing key',
+  cancelJobRun: 'Cancel a job run',
+  changeSigningKeys: 'The server started with other signing keys',
+  checkSettings: 'Check the configuration',
+  copyDatabase: 'Copy the database',
+  countMedia: 'Count media to delete',
+  countPreviews: 'Count previews to delete',
+  createApiToken: 'Create an access token',
+  createSignInCode: 'Create a sign-in code',
+  deleteKeyRecords: 'Delete key records',
+  deleteMedia: 'Delete media',
+  deletePreviews: 'Delete previews',
+  diagnoseServer: 'Diagnose a server',
+  endSession: 'End a session',
+  forgetMemoryPreviews: 'Clear previews from memory',
+  refreshPreviews: 'Refresh previews',
+  refreshServerKeys: 'Fetch the keys of a server',
+  reloadSettings: 'Reload the configuration',
+  removeBlockRule: 'Remove a blocked pattern',
+  retireSigningKey: 'Remove a signing key',
+  revealUrl: 'Reveal a full URL',
+  revokeApiToken: 'Revoke an access token',
+  runJob: 'Start a job',
+  setJobPaused: 'Pause or resume a job',
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  testWebhook: 'Test the webhook',
+  tryBlockRule: 'Try to block a pattern',
+  tryPreview: 'Try a preview',
+} as const;
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
 /** What an operator changed or tried to change, as it goes into the audit table. */
 export interface AuditEntry {

@@ -1,6 +1,7 @@
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditEntry } from './audit.js';
 import { ROLES, SIGN_IN_METHODS } from './viewer.js';
 import { enumColumn } from '../../store/enum-column.js';
+import { isKeyOf } from '../../base/json/is-record.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
@@ -48,7 +49,7 @@ const CHANGE_NOTHING: readonly AuditAction[] = [
   'testWebhook',
 ];
 const MAX_TEXT_LENGTH = 1000;
-const actionOf = enumColumn(AUDIT_ACTIONS, 'checkSettings');
+const actionOf = (text: string): AuditAction => (isKeyOf(AUDIT_ACTIONS, text) ? text : 'checkSettings');
 const roleOf = enumColumn(ROLES, 'viewer');
 const methodOf = enumColumn(SIGN_IN_METHODS, 'command');
 const outcomeOf = enumColumn(AUDIT_OUTCOMES, 'failed');

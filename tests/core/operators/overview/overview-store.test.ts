@@ -6,8 +6,8 @@ import { createLogger } from '../../../../src/core/base/logger.js';
 import {
   METRIC_NAMES,
   type MetricName,
-} from '../../../../src/core/operators/overview/series/metric-names.js';
-import { MetricStore } from '../../../../src/core/operators/overview/series/metric-store.js';
+  MetricStore,
+} from '../../../../src/core/operators/overview/series/metric-store.js';
 import { recentFailures } from '../../../../src/core/operators/overview/recent-failure-store.js';
 import { StoredCounts } from '../../../../src/core/operators/overview/stored-totals.js';
 import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';

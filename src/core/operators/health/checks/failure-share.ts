@@ -1,5 +1,4 @@
-import type { MetricName } from '../../overview/series/metric-names.js';
-import type { ReadSeries } from '../../overview/series/metric-store.js';
+import type { MetricName, ReadSeries } from '../../overview/series/metric-store.js';
 import { failed, ok, unproved, warning, type Check } from '../health.js';
 
 export interface FailureShareSources extends Pick<Check, 'id' | 'title'> {

@@ -1,7 +1,29 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Clock } from '../../../base/clock.js';
 import type { Database } from '../../../store/db.js';
 import { addMetricRows, sumMetricSpans, type MetricSpan } from '../../../store/hot-sql.js';
-import { METRIC_KINDS, METRIC_NAMES, type MetricName } from './metric-names.js';
+import { isKeyOf } from '../../../base/json/is-record.js';
+
+/** The figures kept over time for operators. */
+export const METRICS = {
+  key_queries: 'Servers in key queries',
+  key_cache_hits: 'Of these, answered from memory',
+  key_fetches: 'Key fetches',
+  key_fetch_failures: 'Failed key fetches',
+  preview_requests: 'Preview requests',
+  preview_memory_hits: 'Of these, answered from memory',
+  preview_store_hits: 'Of these, answered from the store',
+  preview_generated: 'Of these, generated',
+  preview_failures: 'Failed previews',
+  preview_denied: 'Preview requests denied with 401 or 403',
+  preview_unavailable: 'Preview requests refused with 503',
+  block_hits: 'Blocked URLs',
+  media_bytes: 'Bytes of stored media',
+  media_deleted: 'Deleted media',
+} as const;
+export type MetricName = keyof typeof METRICS;
+export const METRIC_NAMES = Object.keys(METRICS).filter((name) => isKeyOf(METRICS, name));
+/** Keeps its last value; all others are summed over a span. */
+const GAUGE = 'media_bytes';
 
 /** How far back a chart looks. */
 export type TimeRange = 'hour' | 'day' | 'week' | 'month';
@@ -58,7 +80,7 @@ export class MetricStore {
     const now = await read();
     const ts = spanStart(clock.now(), ROW_MS);
     const rows = METRIC_NAMES.flatMap((metric) => {
-      const isAdded = METRIC_KINDS[metric] === 'counter';
+      const isAdded = metric !== GAUGE;
       const value = isAdded ? now[metric] - (this.#last?.[metric] ?? 0) : now[metric];
       // An idle service leaves no rows.
       const isNews = isAdded ? value > 0 : value !== this.#last?.[metric];
@@ -87,7 +109,7 @@ function toSeries(
   const known = new Map(
     rows.filter((row) => row.metric === metric).map((row) => [Number(row.at), row.value]),
   );
-  const isGauge = METRIC_KINDS[metric] === 'gauge';
+  const isGauge = metric === GAUGE;
   let last = 0;
   const values = Array.from({ length: points }, (_, index) => {
     last = known.get(firstTs + index * stepMs) ?? (isGauge ? last : 0);

@@ -1,7 +1,7 @@
 import type { Counter } from 'prom-client';
 
 import type { Metrics } from '../../../base/metrics.js';
-import type { MetricName } from './metric-names.js';
+import type { MetricName } from './metric-store.js';
 
 /** Figures of this process: counters since its start, and what was last measured. */
 export type ProcessCounters = Readonly<Record<MetricName | 'key_cache_misses', number>>;
