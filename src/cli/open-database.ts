@@ -14,7 +14,7 @@ import { requireConfig, type ConfigOption, type UsableConfig } from './configura
 /** For commands that need an existing database. */
 export function noDatabaseYet(options: DatabaseOptions): CommandError {
   return new CommandError(
-    `There is no database yet: ${locationOf(options)}. Start the server once; where there is one elsewhere, correct the section "database" of the configuration.`,
+    `There is no database yet: ${locationOf(options)}. Start the server once to create it, or correct the section "database" of the configuration.`,
   );
 }
 

@@ -145,7 +145,7 @@ export class AppContext {
         const state = storeStateOf(error);
         const cause = storeErrorLine(error, databaseOptions);
         logger.error({ retry_ms: retryMs, cause }, `the database ${state}`);
-        logger.debug({ err: error }, 'what the database driver said');
+        logger.debug({ err: error }, 'error of the database driver');
         const reason = `The database ${state}; next try in ${retryMs / 1000} s.`;
         this.lifecycle.set('store_unreachable', reason, error);
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);

@@ -88,7 +88,7 @@ export const USER_AGENT_NAME = 'Vidimus';
 export function createClientBounds(clock: Clock, logger: Logger, metrics: Metrics): ReachedClientBounds {
   return new ReachedBounds<ClientBound>({
     clock,
-    log: (line) => logger.warn(line, 'clients are held back: a limit is reached'),
+    log: (line) => logger.warn(line, 'clients are throttled: a limit is reached'),
     count: (bound) => metrics.clientBounds.inc({ bound }),
   });
 }

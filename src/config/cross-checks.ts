@@ -42,7 +42,7 @@ const CONTRADICTIONS: readonly Check[] = [
     // Browsers send the session's cookie over https, or over http to this machine alone.
     'admin.public_url',
     ({ admin: { public_url: url } }) => isOpenHttp(url),
-    'is http; outside of this machine it has to be https',
+    'uses http; outside this machine it must be https',
   ],
   [
     'database.url',
@@ -60,13 +60,13 @@ const CONTRADICTIONS: readonly Check[] = [
   [
     'media.s3.secret_access_key_path',
     ({ media: { s3 } }) => s3.secret_access_key !== null && s3.secret_access_key_path !== null,
-    'says the same as media.s3.secret_access_key',
+    'duplicates media.s3.secret_access_key',
   ],
   [
     'previews.proxy_url',
     ({ previews }) => previews.proxy_url !== null && !previews.proxy_filters_addresses,
-    'is set, but then names are resolved by the proxy and private addresses cannot be refused here; ' +
-      'when the proxy refuses them, say so with previews.proxy_filters_addresses: true',
+    'is set, but the proxy resolves names, so private addresses cannot be refused here; ' +
+      'if the proxy refuses them, set previews.proxy_filters_addresses: true',
   ],
   [
     'jobs.instance',
@@ -77,28 +77,28 @@ const CONTRADICTIONS: readonly Check[] = [
     // The name may be the homeserver's, and a key made here must not get into its record.
     'signing_key_path',
     (c) => c.signing_key_path === null && c.key_server_signing_keys_path === null,
-    "is missing; beside a homeserver say whose name server_name is. The homeserver's: its signing key file here, or " +
-      'as key_server_signing_keys_path. Another: a file of its own ("vidimus keys generate" makes one)',
+    "is missing. If server_name is the homeserver's name, give its signing key file here or " +
+      'in key_server_signing_keys_path; otherwise a file of its own ("vidimus keys generate" creates one)',
   ],
   [
     'log.witness_quorum',
     ({ log }) => log.witness_quorum > Math.max(1, log.witnesses.length),
-    'is more than log.witnesses names: no checkpoint would ever be witnessed',
+    'exceeds the number of log.witnesses: no checkpoint would ever be witnessed',
   ],
   [
     'alerts.webhook.secret_path',
     ({ alerts: { webhook } }) =>
       webhook.url !== null && webhook.secret === null && webhook.secret_path === null,
-    'is missing; what is sent is signed with it',
+    'is missing; it signs the alarms',
   ],
   [
     'alerts.webhook.secret_path',
     ({ alerts: { webhook } }) => webhook.secret !== null && webhook.secret_path !== null,
-    'says the same as alerts.webhook.secret',
+    'duplicates alerts.webhook.secret',
   ],
 ];
 
-const OPEN_RANGES = 'is empty: anybody can make this server contact its private network';
+const OPEN_RANGES = 'is empty: anyone can make this server contact its private network';
 
 const SURPRISES: readonly Check[] = [
   [
@@ -125,7 +125,7 @@ const SURPRISES: readonly Check[] = [
   [
     'federation_domain_whitelist',
     (c) => c.federation_domain_whitelist?.length === 0,
-    'is empty: keys are fetched from nobody',
+    'is empty: no keys are fetched',
   ],
   ['ip_range_blacklist', (c) => c.ip_range_blacklist.length === 0, OPEN_RANGES],
   ['url_preview_ip_range_blacklist', (c) => c.url_preview_ip_range_blacklist.length === 0, OPEN_RANGES],
@@ -137,8 +137,8 @@ const SURPRISES: readonly Check[] = [
   [
     'auth.homeserver_url',
     lacksHomeserver,
-    'is missing with dialect: matrix; only tokens of "vidimus token create" get previews, and whether a homeserver ' +
-      'is called server_name, too, is told by that name alone',
+    'is missing with dialect: matrix; only tokens of "vidimus token create" get previews, and whether a homeserver also has our ' +
+      'server_name is checked by that name alone',
   ],
 ];
 
@@ -152,7 +152,7 @@ function openPages({ admin, listeners }: Config): Problem[] {
   return listeners.flatMap(({ bind_addresses, resources }, index) => {
     const open = bind_addresses.find((address) => !isLoopbackName(address));
     if (!resources.includes('admin') || open === undefined || admin.public_url !== null) return [];
-    const message = `serves admin on ${open}; say in admin.public_url under which address browsers reach it`;
+    const message = `serves admin on ${open}; set admin.public_url to the address that browsers use`;
     return [{ path: ['listeners', index], message }];
   });
 }

@@ -22,8 +22,7 @@ export function ownListener(
   if (listener === undefined)
     return `No listener serves ${resource}; add it to the resources of one under "listeners".`;
   const { port, tls } = listener;
-  if (port === 0)
-    return `The listener that serves ${resource} takes any free port; give it a fixed one to be asked.`;
+  if (port === 0) return `The listener that serves ${resource} uses any free port; give it a fixed one.`;
   const host = askableAddress(listener.bind_addresses[0] ?? '127.0.0.1');
   return new URL(`${tls ? 'https' : 'http'}://${host}:${port}/`);
 }
@@ -56,7 +55,7 @@ export function askOwn(
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
     });
     const limit = setTimeout(() => {
-      request.destroy(new Error(`nothing within ${timeoutMs / 1000} s`));
+      request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`));
     }, timeoutMs);
     request.on('error', reject);
     request.on('close', () => clearTimeout(limit));
@@ -90,7 +89,7 @@ function notReady(sentence: string): ReadinessAnswer {
 }
 
 function readAnswer({ status, body }: { status: number; body: Buffer }, url: URL): ReadinessAnswer {
-  if (status === 200) return { isReady: true, sentence: `Ready, says ${url.href}.` };
+  if (status === 200) return { isReady: true, sentence: `Ready: ${url.href}.` };
   return notReady(`Not ready: ${reasonIn(body) ?? `status ${status} from ${url.href}.`}`);
 }
 

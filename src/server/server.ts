@@ -127,7 +127,7 @@ function isAdmitted(exchange: Exchange, options: ListenerOptions): boolean {
   response.shouldKeepAlive = false;
   failExchange(
     exchange,
-    unavailable('requests_waiting', 'Too many requests of this client are under way'),
+    unavailable('requests_waiting', 'Too many requests of this client are in progress'),
     options,
   );
   return false;

@@ -16,7 +16,7 @@ describe.skipIf(findChromium() === null)('a filter', () => {
     const visitor = await stage.visit({ role: 'admin' });
     const { page } = visitor;
     await visitor.goto(`/previews?status=5xx&empty=no&${NO_TIMES}&size=1`);
-    await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
+    await page.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
     await page.getByRole('button', { name: /^Tick all \d+ previews/ }).click();
     await page.getByRole('button', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog', { name: /^Delete all \d+ previews that match/ });

@@ -28,7 +28,7 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
       const answered = page.waitForResponse('**/vidimus/session');
       await enterCode(page, secret);
       expect((await answered).status()).toBe(401);
-      await page.getByText('That did not work. Check it and try again.').waitFor();
+      await page.getByText('Sign-in failed. Check what you entered and try again.').waitFor();
     }
 
     const sixth = page.waitForResponse('**/vidimus/session');
@@ -63,7 +63,7 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
 
     const other = await stage.visit({ role: null });
     await other.page.goto(other.base + link);
-    await other.page.getByText('That did not work. Check it and try again.').waitFor();
+    await other.page.getByText('Sign-in failed. Check what you entered and try again.').waitFor();
     expect(other.page.url()).not.toContain('code');
     const sent: (string | null)[] = [];
     other.page.on('request', (request) => {
@@ -74,7 +74,7 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
     stage.world.service.clock.advance(MINUTE_MS);
     await other.page.getByLabel('One-time code').fill('ABCD-EFGH-2345');
     await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await other.page.getByText('That did not work. Check it and try again.').waitFor();
+    await other.page.getByText('Sign-in failed. Check what you entered and try again.').waitFor();
     expect(sent).toHaveLength(1);
     other.repeatedFailures.length = 0;
   });

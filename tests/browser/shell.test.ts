@@ -135,7 +135,7 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     await client.$executeRawUnsafe('ALTER TABLE blacklist_hit RENAME TO away');
     try {
       await visitor.goto('/blocking?tab=hits');
-      const panel = page.getByRole('alert').filter({ hasText: 'This could not be read' });
+      const panel = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
       await panel.getByRole('button', { name: 'Copy request id' }).click();
       const requestId = await page.evaluate<string>('navigator.clipboard.readText()');
       expect(await panel.textContent()).toContain(requestId);

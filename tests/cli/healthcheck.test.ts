@@ -68,7 +68,7 @@ describe('vidimus healthcheck', () => {
       const here = url.replace('0.0.0.0', '127.0.0.1');
       expect(await healthcheck()).toMatchObject({
         code: 0,
-        stdout: `Ready, says ${here}/health/ready.\n`,
+        stdout: `Ready: ${here}/health/ready.\n`,
         stderr: '',
       });
     },

@@ -100,7 +100,7 @@ describe('key files', () => {
     const [, version = ''] = (await readFile(inFolder('data/signing.key'), 'utf8')).split(' ');
     const old = { key: 'A'.repeat(43), expired_ts: 1 };
     await writeConfig(folder.path, { old_signing_keys: { [`ed25519:${version}`]: old } });
-    const sentence = new RegExp(`ed25519:${version} stands both`);
+    const sentence = new RegExp(`ed25519:${version} is both`);
     expect(await refusal(sentence)).toEqual(matching(sentence));
   });
 });
@@ -140,7 +140,7 @@ describe('the database', () => {
     const first = await serve();
     const { code, stderr } = await serveToItsEnd();
     expect(stderr).toMatch(
-      new RegExp(`is in use by process ${first.child.pid} on .*two servers on one SQLite file`),
+      new RegExp(`is in use by process ${first.child.pid} on .*two servers cannot share an SQLite file`),
     );
     expect(code).toBe(1);
     expect(first.child.exitCode).toBeNull();
@@ -158,7 +158,7 @@ describe('an identity', () => {
     await writeServed();
     await rm(keyPath());
     const sentence =
-      /signing\.key does not exist, but the database knows ed25519:a_\w{5}, .*Put the file back.*keys generate/;
+      /signing\.key does not exist, but the database knows ed25519:a_\w{5}, .*Restore the file.*keys generate/;
     expect(await refusal(sentence)).toEqual(matching(sentence));
     expect(existsSync(keyPath())).toBe(false);
 
@@ -170,7 +170,7 @@ describe('an identity', () => {
   it('is not changed on a filled database', async () => {
     await writeServed();
     await writeConfig(folder.path, { server_name: 'other.test' });
-    const sentence = /database belongs to the server notary\.test, and server_name is other\.test now/;
+    const sentence = /database belongs to the server notary\.test, but server_name is other\.test/;
     expect(await refusal(sentence)).toEqual(matching(sentence));
   });
 });
@@ -189,7 +189,7 @@ describe('a name', () => {
     await stop(await serve());
     await named('two.example');
     const sentence =
-      /belongs to the server one\.example, and server_name is two\.example now.*another database, media_store_path and log\.key_path/;
+      /belongs to the server one\.example, but server_name is two\.example.*another database, media_store_path and log\.key_path/;
     expect(await refusal(sentence)).toEqual(matching(sentence));
 
     await named('two.example', {
@@ -223,18 +223,18 @@ describe('the key of the log', () => {
     const own = await readFile(keyPath(), 'utf8');
     await rm(keyPath());
     const missing =
-      /log\.key does not exist, but the database holds the log notary\.test\/.*Put the file back/;
+      /log\.key does not exist, but the database holds the log notary\.test\/.*Restore the file/;
     expect(await refusal(missing)).toEqual(matching(missing));
     expect(existsSync(keyPath())).toBe(false);
 
     const other = new LogKey('notary.test/_svc/vidimus/v1/log', Buffer.alloc(32, 1)).secretText();
     await writeFile(keyPath(), other, { mode: 0o600 });
-    const wrong = /log\.key holds the key of the log .*and the database holds the log/;
+    const wrong = /log\.key holds the key of the log .*but the database holds the log/;
     expect(await refusal(wrong)).toEqual(matching(wrong));
 
     await writeFile(keyPath(), own);
     await writeConfig(folder.path, { log: { origin: 'other.test/log' } });
-    const renamed = /log\.origin is other\.test\/log, and the key of the log was made for notary\.test/;
+    const renamed = /log\.origin is other\.test\/log, but the log key was created for notary\.test/;
     expect(await refusal(renamed)).toEqual(matching(renamed));
     await writeConfig(folder.path);
     await serve();

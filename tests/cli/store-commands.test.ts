@@ -59,7 +59,7 @@ describe.each(testEngines())('vidimus admin on %s', (engine) => {
     expect(code).toBe(1);
     const where =
       store.options.engine === 'sqlite' ? store.options.path : new URL(store.options.url).pathname;
-    expect(stderr).toContain(`${where}. Start the server once; `);
+    expect(stderr).toContain(`${where}. Start the server once to create it`);
     expect(stderr).toMatch(/^vidimus: There is no database yet: /);
   });
 

@@ -23,8 +23,8 @@ describe('a SQLite file that cannot be used', () => {
   };
 
   it.each([
-    ['folder', 'The database file cannot be opened, or made in its folder, or written', 3],
-    ['file/x.db', 'The database file cannot be opened, or made in its folder, or written', null],
+    ['folder', 'The database file cannot be opened, created or written', 3],
+    ['file/x.db', 'The database file cannot be opened, created or written', null],
     ['file', 'The file is not an SQLite database, or damaged', 1],
   ])('%s is reported by serve and commands with cause and path, once', async (path, sentence, exitCode) => {
     const ended = [{ wanted: 1, ...(await run(path, 'serve', '--no-retry')) }];
@@ -78,7 +78,7 @@ describe('a SQLite file that this user may not write', () => {
     const [checked, examined] = await Promise.all([run('config check'), run('doctor')]);
 
     expect(checked.stderr).toContain(
-      `database.path: this user may not write to ${inData(name).replace(/\/$/, '')}\n`,
+      `database.path: this user has no permission to write to ${inData(name).replace(/\/$/, '')}\n`,
     );
     expect(checked.code).toBe(2);
     expect(examined.stdout).toMatch(/^FAILED +Database/m);

@@ -154,7 +154,7 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
 
     await until(async () => (await instancesLine(both.second))?.state === 'warning');
     expect(await instancesLine(both.second)).toMatchObject({
-      message: 'Other settings on first.',
+      message: 'Different settings on first.',
     });
     both.second.edit({});
     both.second.context.settings.reload({ dryRun: false });

@@ -23,7 +23,7 @@ const ERRORS: [string, string, string][] = [
   [
     "a name that may be the homeserver's, without a word about its keys",
     'dialect: matrix\nauth: {homeserver_url: "http://h"}',
-    'signing_key_path: is missing; beside a homeserver say whose name server_name is',
+    "signing_key_path: is missing. If server_name is the homeserver's name",
   ],
   ['PostgreSQL without address', 'database: {engine: postgresql}', 'database.url: is missing'],
   [
@@ -40,12 +40,12 @@ const ERRORS: [string, string, string][] = [
   [
     "the operators' pages on all addresses",
     listeners("port: 1, bind_addresses: ['0.0.0.0'], resources: [admin]"),
-    'listeners[0]: serves admin on 0.0.0.0; say in admin.public_url',
+    'listeners[0]: serves admin on 0.0.0.0; set admin.public_url',
   ],
   [
     "the operators' pages in the clear",
     'admin: {public_url: "http://ops.example.org"}',
-    'admin.public_url: is http; outside of this machine it has to be https',
+    'admin.public_url: uses http; outside this machine it must be https',
   ],
   [
     'the path of the key queries',
@@ -60,7 +60,7 @@ const WARNINGS: [string, string, string][] = [
     listeners('port: 1, bind_addresses: [0.0.0.0], resources: [keys, metrics]'),
     'listeners[0]: serves metrics on the address clients and peers use',
   ],
-  ['no denied addresses', 'ip_range_blacklist: []', 'ip_range_blacklist: is empty: anybody'],
+  ['no denied addresses', 'ip_range_blacklist: []', 'ip_range_blacklist: is empty: anyone'],
   [
     'accounts in the neutral dialect',
     'admin: {matrix_accounts: {"@a:b": admin}}',

@@ -100,7 +100,7 @@ listeners:
     expect(configOf(empty).federation_domain_whitelist).toEqual([]);
     expect(unset.warnings).toEqual([]);
     expect(empty.warnings.map(formatConfigError)).toEqual([
-      'config.yaml:2:30  federation_domain_whitelist: is empty: keys are fetched from nobody',
+      'config.yaml:2:30  federation_domain_whitelist: is empty: no keys are fetched',
     ]);
   });
 

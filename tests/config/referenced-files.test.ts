@@ -44,7 +44,7 @@ describe('files named by the configuration', () => {
   it.each([
     [
       `${POSTGRES}open-password}`,
-      'database.password_path: names a file that everybody on this machine can read; run: chmod 600',
+      'database.password_path: names a file that every user of this machine can read; run: chmod 600',
     ],
     [`${POSTGRES}.}`, 'database.password_path: names a folder'],
     [

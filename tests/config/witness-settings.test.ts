@@ -32,7 +32,7 @@ describe('settings of witnesses', () => {
     [
       'a quorum that cannot be reached',
       `log: {${witnesses(ONE, TWO)}, witness_quorum: 3}`,
-      'log.witness_quorum: is more than log.witnesses names',
+      'log.witness_quorum: exceeds the number of log.witnesses',
     ],
   ])('%s is an error with its line', async (_, text, expected) => {
     const errors = await folder.errors(`server_name: a.org\n${text}`);

@@ -35,6 +35,6 @@ describe('the examples of README', () => {
   });
 
   it('are followed by a word in the log when root runs them', () => {
-    expect(/runs as root, which it never needs/.test(running.stdout())).toBe(process.getuid?.() === 0);
+    expect(/running as root, which is never needed/.test(running.stdout())).toBe(process.getuid?.() === 0);
   });
 });

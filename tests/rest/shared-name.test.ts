@@ -122,9 +122,13 @@ const SHARED: [own: Named, notary: Named, known: (typeof HOME)[]][] = [
 
 describe('a name that a homeserver has, too', () => {
   it.each([
-    ['unset', 'unset', /signing_key_path.*is missing; beside a homeserver/],
-    ['ours', 'unset', /is called 127.* too and does not publish ed25519:ours.*Name the homeserver's own/],
-    ['ours', 'home', /holds ed25519:home, which signing_key_path does not.*remove signing_key_path/],
+    ['unset', 'unset', /signing_key_path.*is missing. If server_name is the homeserver's/],
+    [
+      'ours',
+      'unset',
+      /is also called 127.* but does not publish ed25519:ours.*Set signing_key_path to the homeserver's/,
+    ],
+    ['ours', 'home', /holds ed25519:home, but signing_key_path does not.*remove signing_key_path/],
     ['homes', 'unset', /does not publish ed25519:home2/],
   ] as const)(
     'is refused with signing_key_path %s, key_server_signing_keys_path %s',
@@ -184,10 +188,13 @@ describe('a name in the dialect of homeservers while none is named', () => {
   const silent = respondStatus(404);
 
   it('is refused where it leads to a record without our keys', async () => {
-    const why = /found by the name 127\S+ and does not publish ed25519:ours.*Name the homeserver's own/;
+    const why =
+      /answers as 127\S+ but does not publish ed25519:ours.*Set signing_key_path to the homeserver's/;
     await expect(start('ours', 'unset', unnamed)).rejects.toThrow(why);
     const missing = { ...unnamed, signing_key_path: join(folder, 'made') };
-    await expect(start('unset', 'unset', missing)).rejects.toThrow(/a key that is made for signing_key_path/);
+    await expect(start('unset', 'unset', missing)).rejects.toThrow(
+      /the key that would be created for signing_key_path/,
+    );
     expect(existsSync(missing.signing_key_path)).toBe(false);
   });
 
@@ -199,7 +206,7 @@ describe('a name in the dialect of homeservers while none is named', () => {
     home.origin.respond = silent;
     const on = await start('ours', 'unset', unnamed);
     await expectWithheld(on, home.serverName);
-    expect((await healthLine(on, 'own_keys'))?.message).toMatch(/found by the name .*status 404/);
+    expect((await healthLine(on, 'own_keys'))?.message).toMatch(/published as .*status 404/);
     publish([HOME]);
     await expect.poll(() => on.logs.some(({ setting }) => setting === 'signing_key_path')).toBe(true);
     await expectWithheld(on, home.serverName);

@@ -47,7 +47,7 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
   [403, 'it knows our log by another key; give its operator the verifier key of the log'],
   [404, 'it does not know our log; give its operator the verifier key of the log'],
   [422, 'it has seen another history of our log than this one'],
-  [429, 'it is asked too often'],
+  [429, 'it received too many requests'],
 ]);
 
 /** Offers a checkpoint to a witness (C2SP tlog-witness). Throws `WitnessRefusal` and `UnavailableError`. */

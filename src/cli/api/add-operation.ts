@@ -4,7 +4,7 @@ import { addJsonCommand } from '../commands/command.js';
 import { readNumber, withValue, type Operation, type Parameter, type Variables } from './operation.js';
 import type { OperationOption } from './run-operation.js';
 
-const NOTES = `Asks the running server of the configuration as an admin. JSON has the names of the GraphQL API.
+const NOTES = `Sends the request to the running server, as an admin. JSON uses the names of the GraphQL API.
 Exit codes: 0 done, 1 refused or failed, 2 wrong use, 3 server or database not reachable.`;
 
 /** Adds a command that asks the running server. */
@@ -14,7 +14,7 @@ export function addOperation(program: Command, operation: Operation): void {
   const command = addJsonCommand(program, operation.command, help);
   for (const parameter of operation.parameters ?? []) addParameter(command, parameter);
   if (operation.document.includes('$after'))
-    command.option('--limit <count>', 'how many at most (100)', readNumber);
+    command.option('--limit <count>', 'maximum number of rows (100)', readNumber);
   command.action(async () => {
     const { runOperation } = await import('./run-operation.js');
     await runOperation(operation, variablesOf(operation, command), command.opts<OperationOption>());

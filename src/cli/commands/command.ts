@@ -15,7 +15,7 @@ export interface CommandHelp {
 const GROUPS: Readonly<Record<string, string>> = {
   admin: "the operators' pages",
   config: 'write, check and show the configuration',
-  db: 'back up the database, copy it to PostgreSQL',
+  db: 'back up the database, or copy it to PostgreSQL',
   job: 'background jobs',
   key: "other servers' signing keys",
   keys: 'our own signing keys',

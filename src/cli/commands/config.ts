@@ -43,7 +43,7 @@ export function addConfigCommands(program: Command): void {
       write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`, output),
     );
   addJsonCommand(program, 'config check', {
-    text: 'report every error of the configuration, and what else would stop a start',
+    text: 'report all errors of the configuration and all else that prevents a start',
     notes: 'Exit codes: 0 no errors (there may be warnings), 2 errors.',
     examples: ['-c config.yaml', '-c config.yaml --json'],
   }).action(check);
@@ -52,7 +52,7 @@ export function addConfigCommands(program: Command): void {
     examples: ['-c config.yaml', '-c config.yaml --json'],
   }).action(show);
   addCommand(program, 'config proxy', {
-    text: 'print the lines that a reverse proxy in front of this server needs',
+    text: 'print the configuration of a reverse proxy for this server',
     notes: `Covers the paths for peers and clients, never the operators' pages or metrics. Comments say where the lines go.`,
     examples: ['nginx -c config.yaml', 'caddy -c config.yaml --own-name'],
   })
@@ -60,7 +60,7 @@ export function addConfigCommands(program: Command): void {
     .addOption(configOption())
     .option(
       '--own-name',
-      "beside a homeserver: lines for the host of a server_name other than the homeserver's",
+      'beside a homeserver: lines for the host of server_name if the homeserver has another name',
     )
     .action(proxy);
 }
@@ -131,6 +131,6 @@ function proxy(server: ProxyServer, { ownName, ...option }: ConfigOption & { own
   const { config } = requireConfig(option);
   const options = { ownName: ownName === true };
   if (proxyRoutes(config, options).length === 0)
-    throw new CommandError('No listener serves peers or clients: there is nothing to pass on.');
+    throw new CommandError('No listener serves peers or clients: there is nothing to proxy.');
   process.stdout.write(proxyLines(config, server, options));
 }

@@ -20,18 +20,18 @@ const EXIT_CODES = 'Exit codes: 0 done, 1 refused, 2 wrong use, 3 a database is 
 /** `vidimus db backup|copy`. */
 export function addDbCommands(program: Command): void {
   addJsonCommand(program, 'db backup', {
-    text: 'copy the SQLite file as it is at this moment, also while the server runs',
+    text: 'copy the SQLite database, even while the server runs',
     notes: `Back up configuration and key files as files. To restore, stop the server and copy the backup to database.path.
 For PostgreSQL use pg_dump.
 
 ${EXIT_CODES}`,
     examples: ['-c config.yaml --output backup.db'],
   })
-    .requiredOption('-o, --output <file>', 'a new file, made with mode 0600')
+    .requiredOption('-o, --output <file>', 'new file, created with mode 0600')
     .action(backUp);
   addCommand(program, 'db copy', {
     text: 'copy all rows of a SQLite database into an empty PostgreSQL database',
-    notes: `Both configurations are of the same server; stop it first. An interrupted copy leaves the target empty. The source
+    notes: `Both configurations must belong to the same server; stop it first. An interrupted copy leaves the target empty. The source
 is only read. Media is not copied.
 
 ${EXIT_CODES}`,

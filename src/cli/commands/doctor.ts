@@ -65,18 +65,18 @@ async function databaseFinding(option: JsonOption, loaded: UsableConfig): Promis
     if (unwritable !== undefined)
       return failed(
         `It cannot be used: ${unwritable.message}.`,
-        'Give the user of the server the right to write there, or correct database.path.',
+        'Give the user of the server write access, or correct database.path.',
       );
     const status = await migrationStatus(options);
     await new ServerLock(options, systemClock).check();
     const obstacle = databaseObstacle(status);
-    if (status.applied.length === 0) return unproved('There is no database yet; the first start makes it.');
+    if (status.applied.length === 0) return unproved('There is no database yet; the first start creates it.');
     if (obstacle !== null) return failed(obstacle, 'Nothing was changed.');
     await withDatabase(option, (_loaded, database) => database.ping());
-    return ok('It answers, and its tables are of this version.');
+    return ok('The database answers and has the tables of this version.');
   } catch (error) {
     return failed(
-      describeError(error).message ?? 'The database cannot be asked.',
+      describeError(error).message ?? 'The database cannot be queried.',
       'Check that it runs, and the section "database" of the configuration.',
     );
   }

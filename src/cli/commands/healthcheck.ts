@@ -8,7 +8,7 @@ import { addCommand } from './command.js';
 /** `vidimus healthcheck`. */
 export function addHealthcheckCommand(program: Command): void {
   addCommand(program, 'healthcheck', {
-    text: 'ask the running server whether it is ready',
+    text: 'check whether the running server is ready',
     notes: `Asks the first listener that serves health, within 5 s. For containers and service managers.
 
 Exit codes: 0 ready; 1 not ready, not reachable, or a faulty configuration.`,

@@ -14,7 +14,7 @@ import { addJsonCommand } from './command.js';
 /** `vidimus key query`. */
 export function addKeyQueryCommand(program: Command): void {
   addJsonCommand(program, 'key query', {
-    text: 'fetch the keys of a server step by step, without our server and its database',
+    text: 'fetch the keys of a server step by step, without the running server',
     notes: `Uses name resolution, certificate checks, address rules and dialect of the configuration. A Matrix server needs
 "dialect: matrix", or VIDIMUS__DIALECT=matrix.
 

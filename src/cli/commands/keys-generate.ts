@@ -23,8 +23,8 @@ interface GenerateOption extends JsonOption {
 /** `vidimus keys generate`; `keys rotate` asks the server. */
 export function addKeysGenerateCommand(program: Command): void {
   addJsonCommand(program, 'keys generate', {
-    text: 'make a signing key in a new file (mode 0600); nothing is ever overwritten',
-    notes: 'To replace a key, use "vidimus keys rotate": it says what to do next, and when that is safe.',
+    text: 'create a signing key in a new file (mode 0600); no file is ever overwritten',
+    notes: 'To replace a key, use "vidimus keys rotate": it shows the next step and when it is safe.',
     examples: [
       '-c config.yaml',
       '--output /etc/vidimus/signing.key --version a_2027',
@@ -54,7 +54,7 @@ async function generate(option: GenerateOption): Promise<void> {
       `public key  ${publicKey}`,
       '',
       'Back the file up: peers know this server by its keys.',
-      'Peers that trust this notary put into their configuration:',
+      'Peers that use this notary add this to their configuration:',
       `  ${peerLine}`,
     );
 }

@@ -13,7 +13,7 @@ The first signal lets running requests finish, the second one ends the process a
     examples: ['', '-c /etc/vidimus/config.yaml'],
   })
     .addOption(configOption())
-    .option('--no-retry', 'end with 1 when the database cannot be reached, instead of waiting for it')
+    .option('--no-retry', 'exit with 1 if the database is unreachable, instead of waiting for it')
     .action(serve);
 }
 

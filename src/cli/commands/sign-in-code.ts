@@ -13,12 +13,12 @@ const NAME = /^[^\p{Cc}\p{Cf}]{1,64}$/u;
 /** `vidimus admin sign-in-code`. */
 export function addSignInCodeCommand(program: Command): void {
   addJsonCommand(program, 'admin sign-in-code', {
-    text: 'make a one-time code for signing in, also while the server runs',
+    text: 'create a one-time code for signing in',
     notes: `Only the code goes to standard output. It can be used once, within 15 minutes.`,
     examples: ['-c config.yaml --name ana', '-c config.yaml --role viewer --json'],
   })
     .addOption(new Option('-r, --role <role>', 'the role it grants').choices([...ROLES]).default('admin'))
-    .option('-n, --name <name>', 'who signs in with it, for the audit log', readName, NAMELESS)
+    .option('-n, --name <name>', 'name of the operator, for the audit log', readName, NAMELESS)
     .action(signInCode);
 }
 

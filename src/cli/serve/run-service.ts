@@ -96,7 +96,7 @@ async function openStore(
   if (!isReady()) return;
   logger.info({ version: VERSION, server_name: config.server_name }, 'ready');
   await (isTrial ? showWelcome : inviteFirstAdmin)(context, service).catch((error: unknown) => {
-    logger.warn({ err: error }, 'the welcome could not be shown');
+    logger.warn({ err: error }, 'could not show the welcome message');
   });
   // A signal may have come meanwhile.
   if (!isReady()) return;
@@ -104,7 +104,7 @@ async function openStore(
   const isServed = config.listeners.some(({ resources }) => resources.includes('previews'));
   if (!config.url_preview_enabled || !isServed) return;
   await context.services.pipeline.warmUp().catch((error: unknown) => {
-    logger.debug({ err: error }, 'not everything could be loaded before the first preview');
+    logger.debug({ err: error }, 'could not preload everything for the first preview');
   });
 }
 
@@ -121,12 +121,12 @@ async function reloadSettings(context: AppContext): Promise<void> {
       detail: { changes: changed, failure },
     });
   } catch (error) {
-    context.parts.logger.warn({ err: error }, 'the reload is not in the audit table');
+    context.parts.logger.warn({ err: error }, 'could not record the reload in the audit log');
   }
 }
 
 function warnOfSurroundings(logger: Logger): void {
-  if (process.getuid?.() === 0) logger.warn('runs as root, which it never needs: give it a user of its own');
+  if (process.getuid?.() === 0) logger.warn('running as root, which is never needed: use a user of its own');
   const proxies = Object.keys(process.env).filter((name) => /^(?:https?|all)_proxy$/i.test(name));
   if (proxies.length === 0) return;
   const advice = 'for previews set previews.proxy_url, key fetches go direct';
@@ -140,12 +140,12 @@ function logFatal(logger: Logger, reason: unknown): void {
     isKnown ? { cause: describeError(reason).message } : { err: reason },
     'the service cannot run',
   );
-  if (isKnown) logger.debug({ err: reason }, 'where it came from');
+  if (isKnown) logger.debug({ err: reason }, 'stack of the error');
 }
 
 const LISTEN_ADVICE: ReadonlyMap<string, string> = new Map([
-  ['EADDRINUSE', 'another program does already. Stop it, or choose another port'],
-  ['EACCES', 'this user may not. Give the program the right to, or choose a port above 1023'],
+  ['EADDRINUSE', 'another program uses it. Stop that program, or choose another port'],
+  ['EACCES', 'this user lacks the permission. Grant it, or choose a port above 1023'],
   ['EADDRNOTAVAIL', 'this machine has no such address. Correct bind_addresses'],
 ]);
 

@@ -10,7 +10,7 @@ import type { OpenListener, Service } from '../../server/service.js';
 import { note } from '../terminal.js';
 
 const TRIAL_USER = `@operator:${TRIAL_SERVER_NAME}`;
-const TRIAL_LABEL = 'made at the first start';
+const TRIAL_LABEL = 'created at the first start';
 const LIFETIME = formatDuration(SIGN_IN_CODE_LIFETIME_MS);
 
 /** What a first start shows on standard error: where everything is, what to try, what to do next. */
@@ -24,7 +24,7 @@ export async function showWelcome(context: AppContext, service: Service): Promis
   const shown = (path: string): string => relative(process.cwd(), path) || '.';
   note(
     '',
-    `  Vidimus ${VERSION} is ready. It calls itself ${config.server_name}, for trying out.`,
+    `  Vidimus ${VERSION} is ready. Its name is ${config.server_name}, for a trial.`,
     ...section('Where', [
       ...listeners.map(({ url, resources }) => `${url}  ${resources.join(', ')}`),
       `${shown(folder)}  database and signing key`,
@@ -56,11 +56,11 @@ function suggestions(
 ): string[] {
   const { pathPrefix } = parts.dialect;
   const wanted = [
-    ['what a link holds, before it is opened', 'previews', '/media/v3/preview_url?url=https://example.org/'],
+    ['the preview of a link', 'previews', '/media/v3/preview_url?url=https://example.org/'],
     ['our own record, as peers fetch it', 'keys', '/key/v2/server'],
-    ['the notary, asked about this server', 'keys', `/key/v2/query/${config.server_name}`],
-    ['is it ready?', 'health', '/health/ready'],
-    ['numbers for Prometheus', 'metrics', '/metrics'],
+    ['the answer of the notary about this server', 'keys', `/key/v2/query/${config.server_name}`],
+    ['readiness', 'health', '/health/ready'],
+    ['Prometheus metrics', 'metrics', '/metrics'],
   ];
   return wanted.flatMap(([remark = '', resource = '', path = '']) => {
     const listener = listeners.find(({ resources }) => resources.includes(resource));

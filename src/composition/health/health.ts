@@ -125,7 +125,7 @@ function shares(series: ReadSeries): Check[] {
       attempts: 'preview_requests',
       failures: ['preview_failures', 'preview_unavailable'],
       noun: 'previews',
-      advice: 'Try one of the failed addresses: each stage shows its reason.',
+      advice: 'Try a failed URL to see which stage fails.',
       href: '/previews',
       failuresHref: '/previews',
     }),

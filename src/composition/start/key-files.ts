@@ -39,7 +39,7 @@ async function whyFileCannotBeMade(title: string, path: string): Promise<string 
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
   const isFolder = (await stat(folder)).isDirectory();
   const why = isFolder ? await whyNotWritable(folder) : `${folder} is not a folder`;
-  return why === null ? null : `${title} ${path} does not exist and cannot be made: ${why}`;
+  return why === null ? null : `${title} ${path} does not exist and cannot be created: ${why}`;
 }
 
 /** Why SQLite cannot write to a file, make it, or make others beside it; `null`: it can. */
@@ -52,7 +52,7 @@ export async function whyDatabaseCannotBeWritten(path: string): Promise<string |
 async function whyNotWritable(path: string, mode = constants.W_OK | constants.X_OK): Promise<string | null> {
   return access(path, mode).then(
     () => null,
-    () => `this user may not write to ${path}`,
+    () => `this user has no permission to write to ${path}`,
   );
 }
 
@@ -91,7 +91,7 @@ export async function readKeyFiles(config: Config): Promise<ReadKeyFiles> {
 export async function makeFirstKey(path: string, logger: Logger): Promise<OwnSigningKeys> {
   makeFolders(dirname(path), 0o700);
   const key = await createSigningKeyFile(path);
-  logger.info({ path, key_id: key.keyId }, 'made a signing key; back it up');
+  logger.info({ path, key_id: key.keyId }, 'created a signing key; back it up');
   return { active: [key], notary: [key] };
 }
 
@@ -118,7 +118,7 @@ async function readFileOf(
     const whyNot =
       config.key_server_signing_keys_path === null
         ? await whyFileCannotBeMade('Signing key file', path)
-        : `Signing key file ${path} does not exist, and beside key_server_signing_keys_path none is made`;
+        : `Signing key file ${path} does not exist, and none is created while key_server_signing_keys_path is set`;
     const message = isToBeMade ? whyNot : error.message;
     if (message !== null) problems.push({ setting, message, isError: true });
     return null;
@@ -132,9 +132,9 @@ function unlistedKeys({ active, notary }: OwnSigningKeys): StartProblem[] {
   const unlisted = notary.filter(({ keyId, publicKeyBase64 }) => !listed.has(`${keyId} ${publicKeyBase64}`));
   if (unlisted.length === 0) return [];
   const message =
-    `key_server_signing_keys_path holds ${unlisted.map(({ keyId }) => keyId).join(', ')}, which signing_key_path does ` +
-    'not: with it we would vouch for the keys of signing_key_path. When a homeserver has our server_name, remove ' +
-    'signing_key_path, and the record is fetched from the homeserver. When the name is ours alone, put the key into ' +
+    `key_server_signing_keys_path holds ${unlisted.map(({ keyId }) => keyId).join(', ')}, but signing_key_path does ` +
+    'not: it would vouch for the keys of signing_key_path. If a homeserver has our server_name, remove ' +
+    'signing_key_path; its record is then fetched. If the name is ours alone, add the key to ' +
     'the file of signing_key_path too';
   return [{ setting: 'key_server_signing_keys_path', message, isError: true }];
 }
@@ -158,7 +158,7 @@ export async function settleLogKey(
   const path = logKeyPath(config);
   makeFolders(dirname(path), 0o700);
   const key = await createLogKeyFile(path, config.log.origin ?? publicName(config));
-  logger.info({ path, verifier_key: key.verifierKey }, 'made the key of the log; back it up');
+  logger.info({ path, verifier_key: key.verifierKey }, 'created the log key; back it up');
   return key;
 }
 
@@ -190,8 +190,8 @@ async function readLogKey(
     if (error.reason !== 'signing_key_file_missing') add(error.message);
     else if (known !== null)
       add(
-        `${LOG_KEY_FILE} ${path} does not exist, but the database holds the log ${known.verifierKey}. Put the file ` +
-          `back from its backup or from another instance, or correct ${LOG_KEY}: nobody else can continue this log`,
+        `${LOG_KEY_FILE} ${path} does not exist, but the database holds the log ${known.verifierKey}. Restore the file ` +
+          `from a backup or from another instance, or correct ${LOG_KEY}: without this key, the log cannot continue`,
       );
     else {
       const why = await whyFileCannotBeMade(LOG_KEY_FILE, path);
@@ -202,13 +202,13 @@ async function readLogKey(
   if (key === null) return { key, problems };
   if (known !== null && known.verifierKey !== key.verifierKey)
     add(
-      `${LOG_KEY_FILE} ${path} holds the key of the log ${key.verifierKey}, and the database holds the log ` +
+      `${LOG_KEY_FILE} ${path} holds the key of the log ${key.verifierKey}, but the database holds the log ` +
         `${known.verifierKey}. Put the right file there, or correct ${LOG_KEY}`,
     );
   const { origin } = config.log;
   if (origin !== null && origin !== key.name) {
-    const message = `is ${origin}, and the key of the log was made for ${key.name}, which others know it by`;
-    add(`log.origin ${message}. Set it to that, or remove it`, true, 'log.origin');
+    const message = `is ${origin}, but the log key was created for ${key.name}, the name that others know`;
+    add(`log.origin ${message}. Set it to that name, or remove it`, true, 'log.origin');
   }
   return { key, problems };
 }

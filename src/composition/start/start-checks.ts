@@ -84,7 +84,7 @@ export function nameProblems({ error, silence, mayTell }: SharedNameAnswer): Sta
   const message = `${silence}. ${
     mayTell
       ? 'Our own key record is withheld until it does, unless it was published before'
-      : 'See to it that no other server is called by our server_name'
+      : 'Make sure that no other server uses our server_name'
   }`;
   return [{ setting: 'auth.homeserver_url', message, isError: false }];
 }

@@ -56,14 +56,14 @@ function readProviders(path: string): string {
     parseProviderList(text);
     return text;
   } catch {
-    throw new Error(`names a file that is no list of providers as oembed.com/providers.json has it: ${path}`);
+    throw new Error(`names a file that is not in the format of oembed.com/providers.json: ${path}`);
   }
 }
 
 function readPassword(path: string): string {
   const password = readText(path).trim();
   if ((statSync(path).mode & 0o007) !== 0) {
-    throw new Error(`names a file that everybody on this machine can read; run: chmod 600 ${path}`);
+    throw new Error(`names a file that every user of this machine can read; run: chmod 600 ${path}`);
   }
   if (password === '') throw new Error(`names an empty file: ${path}`);
   return password;

@@ -5,16 +5,16 @@ import type { SettingAbout } from '../kinds/setting.js';
 import { aboutOf } from '../setting-tree.js';
 
 const HEAD = `# yaml-language-server: $schema=config.schema.json
-# Configuration of Vidimus. With "vidimus config schema --output config.schema.json" beside it editors know the settings.
+# Configuration of Vidimus. Editors check it if "vidimus config schema --output config.schema.json" runs beside it.
 #
-# Every setting is here. Lines that begin with "# " explain. Lines that begin with "#" and a name are settings
-# as they are by default: remove the "#" to change one. Only server_name has no default.
+# Every setting is listed. Lines that begin with "# " explain. Lines that begin with "#" and a name are settings
+# with their defaults: remove the "#" to change one. Only server_name has no default.
 #
 # Durations: whole milliseconds, or a number with ms, s, m, h, d, w or y. Sizes: bytes, or a number with K, M or G
-# (powers of 1024). Relative paths count from the folder of this file. Unknown names are refused.
+# (powers of 1024). Relative paths count from the folder of this file. Unknown names are errors.
 # Variables override the file: VIDIMUS__MAX_SPIDER_SIZE=5M, VIDIMUS__DATABASE__ENGINE=postgresql,
 # VIDIMUS__FEDERATION_DOMAIN_WHITELIST='[example.org]'.
-# Settings marked "live" change in the running service when it gets the signal HUP; others need a restart.
+# A reload (signal HUP) applies settings marked "live"; others need a restart.
 `;
 
 /**

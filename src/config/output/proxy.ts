@@ -87,7 +87,7 @@ export function proxyLines(config: Config, server: ProxyServer, options: ProxyOp
 
 const NGINX_ORDER = [
   '# Before the homeserver\'s own "location ~": the first regular expression that matches wins. A "location ^~" of',
-  '# the homeserver would win over all of them; take its "^~" away.',
+  '# the homeserver overrides all of them; remove its "^~".',
 ];
 const NGINX_PASS = [
   'proxy_http_version 1.1;',

@@ -4,13 +4,13 @@ import { path, text } from '../kinds/value-kinds.js';
 
 const WEBHOOK_SETTINGS = {
   url: optional(askedAddress(), {
-    doc: 'Address that is sent JSON when a key is replaced and when a health check fails or recovers',
+    doc: 'URL that receives JSON when a key is replaced, and when a health check fails or recovers',
     example: 'https://hooks.example.org/vidimus',
     secret: true,
     live: true,
   }),
   secret: optional(text('a secret of at least 16 characters', /^[\x20-\x7e]{16,256}$/), {
-    doc: 'Signs what is sent (HMAC-SHA256); better in the file below, or in the environment',
+    doc: 'Secret that signs alarms (HMAC-SHA256); prefer the file below or the environment',
     example: 'a secret of 16 characters or more',
     secret: true,
     live: true,

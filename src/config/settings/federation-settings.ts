@@ -31,9 +31,12 @@ export const FEDERATION_SETTINGS = {
     }),
     key_query_timeout: setting(duration({ min: '100ms', max: '5m' }), {
       default: '15s',
-      doc: 'Time for which a query waits for fetches; late records are still stored',
+      doc: 'How long a query waits for fetches; late records are still stored',
     }),
-    max_concurrent_fetches: setting(count(1, 10_000), { default: 256, doc: 'Fetches running at once' }),
+    max_concurrent_fetches: setting(count(1, 10_000), {
+      default: 256,
+      doc: 'Maximum number of concurrent fetches',
+    }),
     fetch_when_unknown: setting(flag(), {
       default: false,
       doc: 'Fetch the keys of a server without records when a query asks for all its keys',
@@ -48,7 +51,7 @@ export const FEDERATION_SETTINGS = {
     }),
     default_port: setting(count(1, 65_535), {
       default: 8448,
-      doc: 'Port of servers that name none; for closed networks',
+      doc: 'Port of servers whose name has none; for closed networks',
     }),
     well_known_port: setting(count(1, 65_535), {
       default: 443,

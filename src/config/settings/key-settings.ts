@@ -35,11 +35,11 @@ const oldSigningKeys = kindOf(
 
 export const SIGNING_SETTINGS = {
   signing_key_path: optional(path('a signing key file, lines of "ed25519 VERSION BASE64SEED"'), {
-    doc: 'Our signing keys, listed in our record. Unset, where the name is ours alone: this file, made at the first start',
+    doc: 'Our signing keys, listed in our record. Unset, if no homeserver has our name: this file, created at the first start',
     example: DEFAULT_OWN_KEY_FILE,
   }),
   key_server_signing_keys_path: optional(path('a signing key file'), {
-    doc: "Keys that sign answers: some of signing_key_path, or alone the homeserver's, whose record is then fetched",
+    doc: "Keys that sign answers: some of signing_key_path or, without it, the homeserver's, whose record is then fetched",
     example: './homeserver.signing.key',
   }),
   old_signing_keys: setting(oldSigningKeys, {
@@ -48,7 +48,7 @@ export const SIGNING_SETTINGS = {
   }),
   key_refresh_interval: setting(duration({ min: '1m', max: '1w' }), {
     default: '1d',
-    doc: 'Validity of our own published key record; it is renewed at half of that',
+    doc: 'Validity of our own published key record; it is renewed at half of this time',
   }),
   keys: group('Key queries', {
     cache_size: setting(size({ min: '64K', max: '16G' }), {

@@ -18,19 +18,19 @@ const S3_SETTINGS = {
   }),
   prefix: setting(text('a path with a slash at its end', /^(?:[A-Za-z0-9._-]{1,100}\/){0,5}$/), {
     default: '',
-    doc: 'What all keys begin with, such as vidimus/; nobody else may write below it',
+    doc: 'Prefix of all object keys, such as vidimus/; nothing else may write below it',
   }),
   access_key_id: optional(text('an access key ID', /^[\x21-\x7e]{1,256}$/), {
     doc: 'Access key ID',
     example: 'vidimus',
   }),
   secret_access_key: optional(text('a secret access key', /^[\x20-\x7e]{1,256}$/), {
-    doc: 'Its secret; better in the file below, or in the environment',
+    doc: 'Secret access key; prefer the file below or the environment',
     example: 'a secret',
     secret: true,
   }),
   secret_access_key_path: optional(path('a file that holds only the secret access key'), {
-    doc: 'The same, kept out of this file; readable by the owner only, and read again every few minutes',
+    doc: 'File with the secret access key, readable by its owner only; it is read again every few minutes',
     example: './data/s3.secret',
   }),
 };
@@ -65,12 +65,12 @@ export const MEDIA_SETTINGS = {
     }),
     min_free_space: setting(size(), {
       default: '200M',
-      doc: 'Space that media leaves free on its disk for keys and all else; previews that need it are refused. 0: none',
+      doc: 'Free disk space that media must leave; previews that would need it are refused. 0: no limit',
     }),
-    s3: group('Object storage; one database alone may use a prefix', S3_SETTINGS),
+    s3: group('Object storage; each database needs a prefix of its own', S3_SETTINGS),
   }),
   media_scheme: optional(text('a URI scheme', /^[a-z][a-z0-9+.-]{0,30}$/), {
-    doc: 'Scheme of content URIs, when it is not that of the dialect (svc, or mxc for matrix)',
+    doc: 'Scheme of content URIs. Unset: that of the dialect (svc, or mxc for matrix)',
     example: 'mxc',
   }),
   enable_authenticated_media: setting(flag(), {
@@ -89,7 +89,7 @@ export const MEDIA_SETTINGS = {
       { width: 640, height: 480, method: 'scale' },
       { width: 800, height: 600, method: 'scale' },
     ],
-    doc: 'Thumbnails made of every image',
+    doc: 'Thumbnails created from every image',
   }),
   dynamic_thumbnails: setting(flag(), {
     default: false,

@@ -69,7 +69,7 @@ const hosts = kindOf(
 );
 
 export const OPERATION_SETTINGS = {
-  database: group('Where everything but media and keys is stored', {
+  database: group('Storage of everything except media and keys', {
     engine: setting(choice(['sqlite', 'postgresql']), {
       default: 'sqlite',
       doc: 'sqlite for one machine, postgresql for several',
@@ -77,7 +77,7 @@ export const OPERATION_SETTINGS = {
     path: setting(path('a file'), { default: './data/vidimus.db', doc: 'The SQLite file' }),
     synchronous: setting(choice(['normal', 'full']), {
       default: 'normal',
-      doc: 'SQLite: full also survives a power cut without losing the last moments, at the price of slower writes',
+      doc: 'SQLite: normal may lose the last moments in a power cut; full loses nothing, with slower writes',
     }),
     url: optional(databaseUrl, {
       doc: 'The PostgreSQL database; `?sslmode=require`, `verify-ca` or `verify-full` with `sslrootcert=FILE` as libpq has them',
@@ -100,11 +100,11 @@ export const OPERATION_SETTINGS = {
     }),
     resolver: setting(choice(['c-ares', 'getaddrinfo']), {
       default: 'c-ares',
-      doc: 'What resolves names. getaddrinfo knows all sources of the system, but four silent names delay all others',
+      doc: 'Resolver. getaddrinfo uses all sources of the system, but four unanswered names delay all others',
     }),
     hosts: setting(hosts, { default: {}, doc: 'Addresses of host names, instead of asking DNS' }),
   }),
-  auth: group('Who may ask for previews', {
+  auth: group('Who may request previews', {
     homeserver_url: optional(baseUrl('https', 'http'), {
       doc: 'Homeserver that checks access tokens (dialect matrix), beside our own tokens',
       example: 'http://localhost:8018/',
@@ -120,18 +120,18 @@ export const OPERATION_SETTINGS = {
       level: setting(choice(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
         default: 'info',
         live: true,
-        doc: 'Least level written',
+        doc: 'Lowest level that is written',
       }),
       requests: setting(choice(['all', 'errors', 'none']), {
         default: 'all',
-        doc: 'Which requests leave a line; errors are those answered with 400 and above',
+        doc: 'Which requests are logged; errors: those answered with 400 or above',
       }),
       enabled: setting(flag(), {
         default: true,
-        doc: 'Enter each record and key change into the log, served on listeners with the resource log',
+        doc: 'Add each record and key change to the log, which listeners with the resource log serve',
       }),
       key_path: optional(path('a file, PRIVATE+KEY+NAME+ID+BASE64'), {
-        doc: 'Key that signs the log, made at the first start. Unset: log.key beside the database or the signing key',
+        doc: 'Key that signs the log, created at the first start. Unset: log.key beside the database or the signing key',
         example: './data/log.key',
       }),
       origin: optional(text('a host name and a path, without scheme', /^[A-Za-z0-9.:[\]_~/-]{1,255}$/), {
@@ -140,16 +140,16 @@ export const OPERATION_SETTINGS = {
       }),
       witnesses: setting(witnesses(), {
         default: [],
-        doc: 'Witnesses that each checkpoint is offered to. A private address is fine: nobody else chooses it',
+        doc: 'Witnesses that receive each checkpoint; private addresses are allowed',
       }),
       witness_quorum: setting(count(1, 15), {
         default: 1,
-        doc: 'Cosignatures of them that make a checkpoint a witnessed one',
+        doc: 'Number of cosignatures that make a checkpoint witnessed',
       }),
     },
   ),
   media_instance_running_background_jobs: optional(text('an instance name', /^[\w.-]{1,64}$/), {
-    doc: 'With several instances, the one that cleans up',
+    doc: 'With several instances, the name of the one that cleans up',
     example: 'vidimus-1',
   }),
   jobs: group('Background jobs', {

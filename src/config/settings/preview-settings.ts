@@ -71,12 +71,12 @@ export const PREVIEW_SETTINGS = {
   url_preview_url_blacklist: setting(urlRules(), {
     default: [],
     live: true,
-    doc: 'Addresses never previewed, redirects, images and oEmbed included; path: / also matches http://host',
+    doc: 'URLs never previewed, including redirects, images and oEmbed; path: / also matches http://host',
   }),
   url_preview_url_whitelist: setting(urlRules(), {
     default: [],
     live: true,
-    doc: 'Exceptions from url_preview_url_blacklist; one has to match the address as written and as fetched',
+    doc: 'Exceptions from url_preview_url_blacklist; one must match the URL as written and as fetched',
   }),
   url_preview_ip_range_blacklist: setting(list(addressRange()), {
     default: [...DEFAULT_IP_RANGE_BLACKLIST],
@@ -90,7 +90,7 @@ export const PREVIEW_SETTINGS = {
   }),
   url_preview_accept_language: setting(languages, {
     default: ['en'],
-    doc: 'Languages asked for, one Accept-Language line each',
+    doc: 'Requested languages, one Accept-Language line each',
   }),
   max_spider_size: setting(size({ min: '1K', max: '1G' }), {
     default: '10M',
@@ -106,7 +106,7 @@ export const PREVIEW_SETTINGS = {
       doc: 'More providers',
     }),
   }),
-  previews: group('How previews are made and kept', {
+  previews: group('How previews are created and stored', {
     extraction: setting(choice(['standard', 'enhanced']), {
       default: 'enhanced',
       doc: 'standard reads pages exactly as Synapse does; enhanced finds more in the same answer format',
@@ -125,11 +125,11 @@ export const PREVIEW_SETTINGS = {
     }),
     max_concurrent: setting(count(1, 1000), {
       default: 32,
-      doc: 'Downloads running at once, half of them for one user',
+      doc: 'Maximum number of concurrent downloads, half of them for one user',
     }),
     max_queued: setting(count(0, 100_000), {
       default: 500,
-      doc: 'Previews waiting for a download or for memory; beyond that the user with the most loses the newest (503)',
+      doc: 'Previews that may wait for a download or for memory; beyond it, the user with the most loses the newest (503)',
     }),
     max_body_memory: setting(size({ min: '1M', max: '16G' }), {
       default: '64M',
@@ -141,7 +141,7 @@ export const PREVIEW_SETTINGS = {
     }),
     media_retention: setting(duration({ min: '26h' }), {
       default: '2d',
-      doc: 'Age at which media of previews is deleted; longer than the 25h for which a preview may name it',
+      doc: 'Age at which media of previews is deleted; must exceed 25h, the longest time for which a preview uses it',
     }),
     proxy_url: optional(baseUrl('http', 'https'), {
       doc: 'HTTP proxy for previews',
@@ -150,18 +150,18 @@ export const PREVIEW_SETTINGS = {
     }),
     proxy_filters_addresses: setting(flag(), {
       default: false,
-      doc: 'State that the proxy itself refuses private addresses; behind a proxy we cannot see them',
+      doc: 'Confirms that the proxy refuses private addresses, which we cannot see behind a proxy',
     }),
     rate_limit: group('Previews per user', {
       burst: setting(count(0, 100_000), {
         default: 0,
         live: true,
-        doc: 'Previews allowed at once. 0: no limit',
+        doc: 'Previews that a user may request in a burst. 0: no limit',
       }),
       interval: setting(duration({ max: '1h' }), {
         default: '1s',
         live: true,
-        doc: 'One more is allowed after each',
+        doc: 'Time after which one more is allowed',
       }),
     }),
   }),

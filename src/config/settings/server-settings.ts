@@ -60,7 +60,7 @@ export const IDENTITY_SETTINGS = {
     example: 'example.org',
   }),
   public_baseurl: optional(baseUrl('https', 'http'), {
-    doc: 'Address under which clients and peers reach this server, when it is not https:// and the server name',
+    doc: 'Address of this server for clients and peers. Unset: https:// and the server name',
     example: 'https://notary.example.org/',
   }),
   dialect: setting(choice(['svc', 'matrix']), {
@@ -105,11 +105,11 @@ export const LISTENER_SETTINGS = {
     }),
     max_connections: setting(count(1, 1_000_000), {
       default: 10_000,
-      doc: 'Connections at once on all listeners, at most half of the open files admitted; further ones are reset',
+      doc: 'Maximum connections on all listeners, at most half of the limit of open files; further ones are reset',
     }),
     close_delay: setting(duration({ max: '10m' }), {
       default: '0s',
-      doc: 'When stopping, time during which /health/ready is 503 and all is served, for a load balancer to see it',
+      doc: 'When stopping, time with /health/ready at 503 and everything still served, so that load balancers notice',
     }),
     drain_timeout: setting(duration({ max: '10m' }), {
       default: '10s',

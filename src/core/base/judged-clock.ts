@@ -13,9 +13,9 @@ const LONGEST_USE_MS = 20 * YEAR_MS;
 export function clockError(nowTs: number, programTs: number): string | null {
   const shown = new Date(nowTs).toISOString().slice(0, 10);
   if (nowTs < programTs - TOLERANCE_MS)
-    return `The clock of this machine says ${shown}, years before this program was made.`;
+    return `The clock of this machine says ${shown}, years before this program was built.`;
   if (nowTs > programTs + LONGEST_USE_MS)
-    return `The clock of this machine says ${shown}, many years after this program was made.`;
+    return `The clock of this machine says ${shown}, many years after this program was built.`;
   return null;
 }
 
@@ -32,7 +32,7 @@ export class JudgedClock {
     if (this.#isWrong === (error !== null)) return error;
     this.#isWrong = error !== null;
     if (error === null) logger.info('the clock is plausible again');
-    else logger.error(`${error} Nothing is signed that states the time until it is right`);
+    else logger.error(`${error} Nothing that states a time is signed until the clock is right`);
     return error;
   }
 }

@@ -25,23 +25,23 @@ const clientGauges = gauges([
     'Bytes of answers that clients have not read, without large answers',
     'unsentBytes',
   ],
-  ['vidimus_large_answers_writing', 'Key answers above 1 MB on their way', 'largeRunning'],
+  ['vidimus_large_answers_writing', 'Key answers above 1 MB being sent', 'largeRunning'],
   ['vidimus_large_answers_waiting', 'Key answers above 1 MB in the queue', 'largeWaiting'],
 ]);
 
 /** Access tokens that the homeserver decides about. */
 const tokenGauges = gauges([
-  ['vidimus_tokens_asked', 'Access tokens that the homeserver is being asked about', 'running'],
+  ['vidimus_tokens_asked', 'Access tokens being checked with the homeserver', 'running'],
   ['vidimus_tokens_waiting', 'Access tokens in the queue for the homeserver', 'waiting'],
 ]);
 
 const dnsGauges = gauges([
-  ['vidimus_dns_lookups_running', 'Look-ups of names under way, each with one socket', 'running'],
-  ['vidimus_dns_lookups_waiting', 'Look-ups of names in the queue', 'waiting'],
+  ['vidimus_dns_lookups_running', 'Name look-ups in progress, each with one socket', 'running'],
+  ['vidimus_dns_lookups_waiting', 'Name look-ups in the queue', 'waiting'],
 ]);
 
 const keyFetchGauges = gauges([
-  ['vidimus_key_fetches_running', 'Key fetches under way', 'running'],
+  ['vidimus_key_fetches_running', 'Key fetches in progress', 'running'],
   ['vidimus_key_fetches_waiting', 'Key fetches in the queue', 'waiting'],
 ]);
 
@@ -64,7 +64,7 @@ function previewGauge(registers: Registry[]): (work: string, load: () => QueueLo
   const loads = new Map<string, () => QueueLoad>();
   const gauge = new Gauge({
     name: 'vidimus_preview_work',
-    help: 'Downloads, files, pages and images of previews that run or wait for a place',
+    help: 'Downloads, files, pages and images of previews that run or wait',
     labelNames: ['work', 'state'],
     registers,
     collect() {
@@ -114,15 +114,13 @@ function seconds<Label extends string>(
 /** Labels are closed sets: never a host, a URL or a user. Members that begin with `observe` are given what they read. */
 const METRICS = {
   /** refusal: denied (401, 403), unavailable (503). */
-  previewRefusals: counter(
-    'vidimus_preview_refusals_total',
-    'Requests for previews refused before the previewer had them',
-    ['refusal'],
-  ),
+  previewRefusals: counter('vidimus_preview_refusals_total', 'Preview requests refused before processing', [
+    'refusal',
+  ]),
   httpRequests: counter('vidimus_http_requests_total', 'Answered HTTP requests', ['route', 'method', 'code']),
   internalErrors: counter(
     'vidimus_internal_errors_total',
-    'Requests answered with 500 for an error of the program or of its machine, not of a site or a client',
+    'Requests answered with 500 because of an error of the program or its machine',
   ),
   httpSeconds: seconds('vidimus_http_request_seconds', 'Seconds from the request to the end of its answer', {
     labelNames: ['route'],
@@ -131,7 +129,7 @@ const METRICS = {
   /** bound: see ClientBound. */
   clientBounds: counter(
     'vidimus_client_bound_total',
-    'Connections and answers that waited, were refused or cut off, by the bound that was reached',
+    'Connections and answers that waited, were refused or cut off, by limit',
     ['bound'],
   ),
   observeClients: clientGauges,
@@ -146,7 +144,7 @@ const METRICS = {
   /** result: fresh, missed. */
   keyLookups: counter(
     'vidimus_key_lookups_total',
-    'Servers looked up in key queries: fresh in what is stored, or missed and to be fetched',
+    'Servers in key queries: fresh (served from the store) or missed (to be fetched)',
     ['result'],
   ),
   keyFetches: countingFromZero(
@@ -160,7 +158,7 @@ const METRICS = {
   /** bound: asker, question, domain, address, host, total, waiting, pause, failures. */
   keyFetchBounds: counter(
     'vidimus_key_fetch_bound_total',
-    'Key fetches that waited or were given up, by the bound that was reached; pause: a destination that only failed was paused; failures: one that answers, for too many of them',
+    'Key fetches that waited or were abandoned, by limit; pause: all recent connections to the destination failed; failures: too many of them failed',
     ['bound'],
   ),
   keyFetchesCounted: counter(
@@ -170,30 +168,27 @@ const METRICS = {
   /** bound: servers, bytes. */
   keyRecordsNotStored: counter(
     'vidimus_key_records_not_stored_total',
-    'Fetched key records kept in memory only, by the bound of their registrable domain',
+    'Fetched key records kept in memory only, by limit of their registrable domain',
     ['bound'],
   ),
   /** bound: domain, total. */
   alarmsDropped: counter(
     'vidimus_key_alarms_dropped_total',
-    'Alarms of keys that gave way, since as many wait to be acknowledged as may, by the bound that was reached',
+    'Key alarms dropped because too many are unacknowledged, by limit',
     ['bound'],
   ),
   observeKeyCache: keyCacheGauges,
   observeKeyFetches: keyFetchGauges,
 
   /** result: memory, stored, made, failed, blocked, left. */
-  previewRequests: counter(
-    'vidimus_preview_requests_total',
-    'Previews asked for, by where the answer came from',
-    ['result'],
-  ),
+  previewRequests: counter('vidimus_preview_requests_total', 'Preview requests by source of the answer', [
+    'result',
+  ]),
   /** work: download, body, file, page, image, disk; bound: asker, group, total, waiting. Downloads that wait for memory are of body. */
-  previewBounds: counter(
-    'vidimus_preview_bound_total',
-    'Work for previews that waited, or was refused ("waiting", or of the disk), by the bound that was reached',
-    ['work', 'bound'],
-  ),
+  previewBounds: counter('vidimus_preview_bound_total', 'Preview work that waited or was refused, by limit', [
+    'work',
+    'bound',
+  ]),
   observePreviewWork: previewGauge,
 
   /** operation: put, get, head, delete, list; outcome: ok, absent, refused, away, timeout. */
@@ -204,45 +199,43 @@ const METRICS = {
   ),
   mediaStoreSeconds: seconds(
     'vidimus_media_store_request_seconds',
-    'Seconds until the object storage of media had answered, without the time a file takes to be read',
+    'Seconds until the object storage of media answered, excluding the transfer of the file',
     { labelNames: ['operation'], buckets: [0.005, 0.02, 0.1, 0.5, 2, 10] },
   ),
 
   jobRuns: counter(
     'vidimus_job_runs_total',
-    'Runs of jobs by outcome; those of cleanup that found nothing to do included',
+    'Job runs by outcome, including cleanup runs with nothing to do',
     ['job', 'outcome'],
   ),
   jobFailing: (registers: Registry[]) =>
     new Gauge({
       name: 'vidimus_job_failing',
-      help: 'Whether the last run of a job that ended, well or not, failed: 1 or 0',
+      help: '1 if the last finished run of the job failed, 0 otherwise',
       labelNames: ['job'],
       registers,
     }),
   /** kind: what a run counted, such as media or previews. */
   jobWork: counter(
     'vidimus_job_work_total',
-    'What runs of jobs did, by job and kind; the kinds media and previews are deletions',
+    'Objects that job runs processed, by job and kind; media and previews count deletions',
     ['job', 'kind'],
   ),
 
   /** outcome: ok (absent names included), dns_failure, dns_timeout, dns_busy. */
   dnsLookups: counter(
     'vidimus_dns_lookups_total',
-    'Look-ups of names by outcome; those answered from memory are not counted',
+    'Name look-ups by outcome, excluding those answered from memory',
     ['outcome'],
   ),
   /** bound: asker, domain, total, waiting. */
-  dnsBounds: counter(
-    'vidimus_dns_bound_total',
-    'Look-ups of names that waited or were refused, by the bound that was reached',
-    ['bound'],
-  ),
+  dnsBounds: counter('vidimus_dns_bound_total', 'Name look-ups that waited or were refused, by limit', [
+    'bound',
+  ]),
   observeDnsLookups: dnsGauges,
   largeHandshakes: counter(
     'vidimus_tls_too_large_total',
-    'Connections given up because the server sent too much for a TLS handshake',
+    'Connections closed because the server sent too much for a TLS handshake',
   ),
 
   /** outcome: cosigned, refused, failed. */

@@ -119,7 +119,7 @@ export class JobRegistry {
   #known(name: string): JobDefinition {
     const definition = this.definition(name);
     if (definition !== null) return definition;
-    throw new ApiError(404, 'There is no job of this name', {
+    throw new ApiError(404, 'There is no job with this name', {
       errcode: 'M_NOT_FOUND',
       reason: 'unknown_job',
     });

@@ -75,10 +75,10 @@ export interface StartedRun {
 
 /** Why a run did not do all its work, in words. */
 export const RUN_REASONS: Readonly<Record<string, string>> = {
-  cancelled: 'An operator ended it before it was done.',
-  stopping: 'The service was stopped before it was done.',
+  cancelled: 'An operator cancelled it.',
+  stopping: 'The server was stopped before it was finished.',
   running_elsewhere: 'Another instance is running this job.',
-  process_ended: 'The process that ran it ended before it was done.',
+  process_ended: 'The process ended before it was finished.',
 };
 
 /** A reason as a sentence for operators; texts that are no key of `RUN_REASONS` stay as they are. */
@@ -86,7 +86,7 @@ export function reasonSentence(reason: string | null): string | null {
   return reason === null ? null : (RUN_REASONS[reason] ?? reason);
 }
 
-const UNKNOWN = 'It ended with an error; the log has it.';
+const UNKNOWN = 'It failed with an error; see the log.';
 
 /**
  * Why work failed, as everybody who is signed in may read it: neither paths of this machine nor the database client's

@@ -56,7 +56,10 @@ export class PreviewBuilder {
     // §4.7.4: an oEmbed provider's address takes the place of the URL.
     const endpoint = oembed.endpointFor(job.url);
     if (endpoint !== null)
-      tell(job.trace, 'oembed_lookup', { status: 'ok', sentence: `Asking ${endpoint} instead of the page` });
+      tell(job.trace, 'oembed_lookup', {
+        status: 'ok',
+        sentence: `Requesting ${endpoint} instead of the page`,
+      });
     // §4.7.5: the target is downloaded and stored; a page may lead on.
     const arrival =
       endpoint === null
@@ -100,7 +103,7 @@ export class PreviewBuilder {
   /** The page that another one leads to; `null` when it fails, or is no page or only an obstacle. */
   async #follow(url: string, job: PreviewJob): Promise<Arrival | null> {
     const part = tellPart(job.trace, 'redirects', { to: url });
-    part.end('ok', `The page leads to ${url}`);
+    part.end('ok', `The page redirects to ${url}`);
     try {
       const target = await this.options.targets.fetch(url, { isOembed: false, stage: 'redirect', job });
       const page = await this.#readPage(target, job);
@@ -108,7 +111,7 @@ export class PreviewBuilder {
       return page?.interstitial === null ? { target, page } : null;
     } catch (error) {
       if (!(error instanceof ApiError) || job.signal.aborted) throw error;
-      part.fail('warning', 'The page leads to nothing', error);
+      part.fail('warning', 'The redirect of the page failed', error);
       job.missing.note(error);
       return null;
     }
@@ -146,7 +149,7 @@ export class PreviewBuilder {
   async #fetchFallback(job: PreviewJob): Promise<Target | null> {
     const endpoint = await this.options.oembed.fallbackFor(job.url);
     if (endpoint === null) return null;
-    const sentence = `The page says nothing or turned us away: asking ${endpoint}`;
+    const sentence = `The page is empty or refused us: requesting ${endpoint}`;
     tell(job.trace, 'oembed_lookup', { status: 'ok', sentence });
     try {
       return await this.options.targets.fetch(endpoint, { isOembed: true, job });
@@ -265,7 +268,7 @@ function addAuthor({ openGraph, oembed }: Content, { trace }: PreviewJob): void 
   if (oembed === null || author === null) return;
   openGraph.set('og:title', author);
   oembed.openGraph.set('og:title', author);
-  const sentence = 'The author an oEmbed answer names became the title.';
+  const sentence = 'The title is the author from the oEmbed response.';
   tell(trace, 'title_fallback', { status: 'ok', sentence });
 }
 

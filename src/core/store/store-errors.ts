@@ -29,7 +29,7 @@ const FULL: Fault = {
   // 4874: no room for the index of SQLite's log.
   details: /^(?:ENOSPC|4874)$/,
   error: 'The disk of the database is full.',
-  causes: ['Something else has filled the disk.', 'The database or the media have outgrown it.'],
+  causes: ['Another program has filled the disk.', 'The database or the media have outgrown it.'],
 };
 
 /** The first that fits says what is wrong. */
@@ -41,7 +41,7 @@ const FAULTS: readonly Fault[] = [
     error: 'The file is not an SQLite database, or damaged.',
     causes: [
       'database.path names a file of something else, or a copy that was made while a server used it.',
-      'Something else wrote into it, or the disk fails: put back a backup.',
+      'Another program wrote to it, or the disk fails: restore a backup.',
     ],
   },
   FULL,
@@ -49,7 +49,7 @@ const FAULTS: readonly Fault[] = [
     state: 'away',
     codes: /^sqlite:(?:8|10|14)$/,
     details: /^(?:EACCES|EISDIR|ENOENT|ENOTDIR|EPERM|EROFS)$/,
-    error: 'The database file cannot be opened, or made in its folder, or written.',
+    error: 'The database file cannot be opened, created or written.',
     causes: [
       'The folder of database.path is missing, or the disk fails.',
       'The user of this process may not write there, or not to a file beside it.',
@@ -70,13 +70,13 @@ const FAULTS: readonly Fault[] = [
     codes:
       /^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|SocketTimeout|P1002|P1008|P2024|P2028|57014|55P03|pg:timeout)$/,
     error: 'The database did not answer in time.',
-    causes: ['A firewall or a network problem lies between.', 'The database server is overloaded.'],
+    causes: ['A firewall or a network problem blocks the connection.', 'The database server is overloaded.'],
   },
   {
     state: 'away',
     codes:
       /^(?:28\w{3}|3D000|P1000|P1003|P1010|AuthenticationFailed|DatabaseAccessDenied|DatabaseDoesNotExist)$/,
-    error: 'The database refused the log-in.',
+    error: 'The database refused the login.',
     causes: [
       'The user of database.url may not log in from here, or database.password_path has another password.',
       'The database of that name has not been created yet, or the name in database.url is misspelled.',
@@ -85,14 +85,14 @@ const FAULTS: readonly Fault[] = [
   {
     state: 'away',
     codes: /^(?:53(?!100)\w{3}|P2037|TooManyConnections)$/,
-    error: 'The database takes no more connections.',
+    error: 'The database has no free connections.',
     causes: ['Other programs use all of them.', 'database.max_connections is too high for the server.'],
   },
   {
     state: 'away',
     codes: /^(?:57P0[1-5]|08\w{3}|ECONNRESET|ECONNABORTED|EPIPE|ConnectionClosed|P1017|pg:closed)$/,
     error: 'The database closed the connection.',
-    causes: ['The database server is being restarted.', 'A network device between cuts idle connections.'],
+    causes: ['The database server is being restarted.', 'A network device closes idle connections.'],
   },
   {
     state: 'away',
@@ -107,10 +107,7 @@ const FAULTS: readonly Fault[] = [
 
 const UNKNOWN: StoreErrorCauses = {
   error: 'The database cannot be reached.',
-  causes: [
-    'The database server is not running.',
-    'The section "database" of the configuration does not fit.',
-  ],
+  causes: ['The database server is not running.', 'The section "database" of the configuration is wrong.'],
 };
 
 /** Errors of `pg` and `pg-pool` that come without a code. */

@@ -86,7 +86,7 @@ export class StoreMonitor {
     } catch (error) {
       const cause = storeErrorLine(error, databaseOptions);
       if (lifecycle.phase === 'ready') logger.error({ cause }, 'the database cannot be reached');
-      logger.debug({ err: error }, 'what the database driver said');
+      logger.debug({ err: error }, 'error of the database driver');
       lifecycle.set('store_unreachable', 'The database cannot be reached.', error);
     }
     this.#lastLookMs = performance.now();

@@ -221,7 +221,7 @@ export class AccessMutations {
     return { ...payloadOf(errors), token: toApiToken(info) };
   }
 
-  @ArgsMutation(EndSessionArgs, DeletePayload, 'Ends a session; others than the own one need the role ADMIN')
+  @ArgsMutation(EndSessionArgs, DeletePayload, 'Ends a session; sessions of others need the role ADMIN')
   async endSession({ id: wanted = null }: EndSessionArgs, context: GraphqlContext): Promise<DeletePayload> {
     const { services, audit } = context;
     const { role, sessionId } = viewerOf(context);

@@ -133,7 +133,7 @@ export class KeyRotationResolver {
     return changeFile(context, async ({ rotation }) => {
       const { oldKey } = await rotation.view();
       if (oldKey?.keyId !== keyId)
-        throw new ApiError(409, 'A different key is to be retired now', { reason: 'rotation_refused' });
+        throw new ApiError(409, 'Another key must be retired now', { reason: 'rotation_refused' });
       const { keptPath } = await rotation.retire();
       return { keyId, summary: `Remove the signing key ${keyId} from the key file`, detail: { keptPath } };
     });

@@ -146,7 +146,7 @@ async function urlOf(
 async function storedUrl(id: string, name: string, context: GraphqlContext): Promise<string | UserError> {
   if (!context.services.privacy.showsPages(viewerOf(context).role))
     return userError('INVALID', 'admin.privacy hides it', name);
-  return (await wholeUrl(id, context)) ?? userError('NOT_FOUND', 'It does not exist any more', name);
+  return (await wholeUrl(id, context)) ?? userError('NOT_FOUND', 'It no longer exists', name);
 }
 
 /** The stored URL of a preview, a blocked request or a media, nothing hidden; `null` when it is gone. */

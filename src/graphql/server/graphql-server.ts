@@ -100,12 +100,15 @@ export class GraphqlServer {
     if (id !== null) {
       const text = trusted.get(id);
       if (text !== undefined) return text;
-      throw graphqlError('OPERATION_NOT_TRUSTED', 'There is no trusted document of this id; reload the page');
+      throw graphqlError(
+        'OPERATION_NOT_TRUSTED',
+        'There is no trusted document with this ID; reload the page',
+      );
     }
     if (query === null || !maySendText(adHoc, viewer)) {
       throw graphqlError(
         'OPERATION_NOT_TRUSTED',
-        'Operations can only be sent by the id of a trusted document',
+        'Operations can only be sent by the ID of a trusted document',
       );
     }
     return query;
@@ -239,7 +242,7 @@ function timeLimit({ kind, rootFields }: OperationShape, limits: GraphqlLimits):
 
 function timeOut(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    onAbort(signal, () => reject(graphqlError('TIMED_OUT', 'The operation took too long and was given up')));
+    onAbort(signal, () => reject(graphqlError('TIMED_OUT', 'The operation took too long and was cancelled')));
   });
 }
 

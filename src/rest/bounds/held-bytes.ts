@@ -189,7 +189,7 @@ export class LargeAnswers {
       if (response.destroyed) return;
       // A client that does not read keeps no connection for it.
       response.shouldKeepAlive = false;
-      const message = 'Too many large answers wait to be sent; ask for less at a time';
+      const message = 'Too many large answers are waiting; request fewer servers at a time';
       throw unavailable('answers_waiting', message, { retryAfterSeconds: 10 });
     }
     this.#writing += 1;

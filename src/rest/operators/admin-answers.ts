@@ -103,7 +103,7 @@ const OPENING: StoreErrorCauses = {
 
 const STOPPING: StoreErrorCauses = {
   error: 'The service is stopping.',
-  causes: ['It is being restarted.', 'Somebody has stopped it.'],
+  causes: ['It is being restarted.', 'An operator has stopped it.'],
 };
 
 const RETRY_AFTER_SECONDS = 2;

@@ -59,7 +59,7 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
 /** A name that an attacker points at this machine is another site to us, though the browser cannot know. */
 function requireOwnName({ headers }: Request, sameOrigin: SameOrigin): void {
   if (headers.authorization !== undefined || sameOrigin.originOf(headers) !== null) return;
-  const message = 'The pages are not served under this name; admin.public_url says under which they are';
+  const message = 'The pages are not served under this host name; see admin.public_url';
   throw new ApiError(403, message, { errcode: 'M_FORBIDDEN', reason: 'csrf_blocked' });
 }
 

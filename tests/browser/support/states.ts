@@ -34,7 +34,7 @@ export const STATES: readonly State[] = [
     name: 'delete ticked previews',
     path: () => '/previews',
     act: async (page) => {
-      await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
+      await page.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
       await page.getByRole('button', { name: 'Delete…' }).click();
       const dialog = page.getByRole('dialog', { name: /^Delete \d+ previews\?/ });
       await dialog.getByRole('listitem').nth(4).waitFor();

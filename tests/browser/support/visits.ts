@@ -82,7 +82,7 @@ export const VISITS: readonly Visit[] = [
     heading: /lighthouse|preview/i,
     shows: 'Meadow News',
   },
-  { name: 'try', path: () => '/previews?tab=try', heading: 'Previews', shows: 'Type its address.' },
+  { name: 'try', path: () => '/previews?tab=try', heading: 'Previews', shows: 'Enter its URL.' },
   {
     name: 'try-trace',
     path: () => '/previews?tab=try',

@@ -86,7 +86,7 @@ it('a database file that is damaged under a server: requests are 503, and each l
 });
 
 describe('a damaged lock file beside the database', () => {
-  const saysWhatToDo = (): RegExp => new RegExp(`${file}-server-lock is damaged.*remove it`);
+  const saysWhatToDo = (): RegExp => new RegExp(`${file}-server-lock is damaged.*delete the file`);
   beforeEach(() => writeFileSync(`${file}-server-lock`, randomFillSync(Buffer.alloc(PAGE_BYTES))));
 
   it('ends a start with what to do', async () => {

@@ -105,7 +105,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     expect(await started.finished).toMatchObject({ outcome: 'cancelled', counts: { batches: 2 } });
     expect(await row(started)).toMatchObject({
       outcome: 'cancelled',
-      message: 'An operator ended it before it was done.',
+      message: 'An operator cancelled it.',
       counts: { batches: 2 },
     });
     expect(await runner.cancel(started.run.id)).toBe(false);
@@ -129,7 +129,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
 
     expect(await row(started)).toMatchObject({
       outcome: 'cancelled',
-      message: 'The service was stopped before it was done.',
+      message: 'The server was stopped before it was finished.',
     });
     await expect(start()).rejects.toMatchObject({ status: 503 });
     expect(await runner.runDue({ job: 'sort', cause: 'job', work: stepped.work })).toMatchObject({
@@ -180,7 +180,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     await runner.closeDead();
     expect(await row(dead)).toMatchObject({
       outcome: 'failed',
-      message: 'The process that ran it ended before it was done.',
+      message: 'The process ended before it was finished.',
     });
     expect(await row(alive)).toMatchObject({ outcome: 'running' });
     await stepped.finish();

@@ -38,8 +38,8 @@ describe('an error of the store', () => {
     [withCode('ECONNREFUSED'), /Nothing answers/],
     [new AggregateError([withCode('ECONNREFUSED')], 'm'), /Nothing answers/],
     [withCode('57P01', 'terminating connection'), /closed the connection/],
-    [withCode('53300', 'too many'), /no more connections/],
-    [withCode('28P01', 'password authentication failed'), /refused the log-in/],
+    [withCode('53300', 'too many'), /no free connections/],
+    [withCode('28P01', 'password authentication failed'), /refused the login/],
     [new Error('Connection terminated unexpectedly'), /closed the connection/],
     [new Error('timeout exceeded when trying to connect'), /in time/],
     [withCode('P1001'), /Nothing answers/],
@@ -99,7 +99,7 @@ describe('an error of the store', () => {
     const { options, cleanup } = await createEmptyDatabase('postgresql');
     await cleanup();
 
-    expect(explainStoreError(await errorOf(options)).error).toMatch(/refused the log-in/);
+    expect(explainStoreError(await errorOf(options)).error).toMatch(/refused the login/);
   });
 
   it('says when the file cannot be opened', async () => {

@@ -47,7 +47,7 @@ describe('an answer above 16 MiB', () => {
     expect(cached.status).toBe(413);
     expect(JSON.parse(cached.text)).toEqual({
       errcode: 'M_TOO_LARGE',
-      error: 'The answer would be larger than 16777216 bytes; ask for less at a time',
+      error: 'The answer would be larger than 16777216 bytes; request fewer servers at a time',
     });
     expect(await healthLine(service, 'limits')).toMatchObject({
       message: expect.stringContaining('key answers above 16 MiB') as string,

@@ -23,7 +23,7 @@ const RETRY_MS = 2_000;
 
 /** Files of an older build are gone after an upgrade; those of a server that is away come when it is back. */
 async function whyNotLoaded(): Promise<RequestError> {
-  if (await isThere()) return new RequestError('STALE_PAGE', 'A part of it could not be loaded.');
+  if (await isThere()) return new RequestError('STALE_PAGE', 'Part of this page could not be loaded.');
   const { href } = window.location;
   const look = async () => {
     if (window.location.href !== href) return;
@@ -31,7 +31,7 @@ async function whyNotLoaded(): Promise<RequestError> {
     else setTimeout(() => void look(), RETRY_MS);
   };
   setTimeout(() => void look(), RETRY_MS);
-  return new RequestError('PAGE_AWAY', 'This page is loaded as soon as it answers again.');
+  return new RequestError('PAGE_AWAY', 'This page loads as soon as the server answers again.');
 }
 
 /** Whether anything answers where the pages come from. */

@@ -6,10 +6,10 @@ import { Mark } from '../brand/mark.js';
 /** For answers that name none. */
 const CAUSES: Record<string, string[]> = {
   NOT_READY: [
-    'The database is away: is it running, and is the address in the configuration still right?',
+    'The database is unreachable. Check that it runs and that its address in the configuration is right.',
     'Migrations are running after an upgrade; large stores take some minutes.',
   ],
-  NETWORK: ['The service is stopped or restarting.', 'A proxy between you and the service has lost it.'],
+  NETWORK: ['The service is stopped or restarting.', 'A proxy between you and the server cannot reach it.'],
 };
 
 /** Why there is nothing to sign in to yet. It heals by itself: the gate behind it keeps asking. */
@@ -33,7 +33,8 @@ export function NotReady({ error }: { error: RequestError }) {
           </Paper>
         )}
         <Text c="dimmed">
-          <Loader size={14} aria-hidden="true" /> Retrying every 2 seconds. This page continues by itself.
+          <Loader size={14} aria-hidden="true" /> Retrying every 2 seconds. This page continues when the
+          server is ready.
         </Text>
       </Stack>
     </Center>

@@ -100,7 +100,7 @@ export function Palette() {
 function Nothing({ isSearching }: { isSearching: boolean }) {
   return (
     <Spotlight.Empty>
-      {isSearching ? 'Searching …' : 'Nothing found. Type a whole server name, address or ID.'}
+      {isSearching ? 'Searching …' : 'Nothing found. Enter a full server name, URL or ID.'}
     </Spotlight.Empty>
   );
 }

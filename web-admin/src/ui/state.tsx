@@ -111,7 +111,7 @@ export function ErrorState({ error, onRetry }: { error: RequestError; onRetry?: 
   const needsReload = ['OPERATION_NOT_TRUSTED', 'STALE_PAGE', 'PAGE_AWAY'].includes(error.code);
   const act = needsReload ? () => window.location.reload() : onRetry;
   return (
-    <Alert color="bad" title={TITLES[error.code] ?? 'This could not be read'} m="sm">
+    <Alert color="bad" title={TITLES[error.code] ?? 'This could not be loaded'} m="sm">
       {sentenceOf(error)}
       <Group mt="xs">
         {act !== undefined && <Button onClick={act}>{needsReload ? 'Reload' : 'Retry'}</Button>}

@@ -14,7 +14,7 @@ import {
 export const ACCESS_OPERATIONS: readonly Operation[] = [
   {
     command: 'token create',
-    text: 'make an access token; it is shown only once',
+    text: 'create an access token; it is shown only once',
     example: '--user @alice:example.org --name laptop --expires-in-days 30',
     document: mutation(
       'createApiToken',
@@ -22,9 +22,9 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
       'secret token { id name user scopes expiresAt }',
     ),
     parameters: [
-      { flags: '-n, --name <text>', text: 'its purpose (command line)', to: 'name' },
-      { flags: '-u, --user <id>', text: 'whose previews it makes', to: 'user' },
-      { flags: '-s, --scope <scope...>', text: 'its rights (preview)', to: 'scopes', choices: TOKEN_SCOPES },
+      { flags: '-n, --name <text>', text: 'name in lists (command line)', to: 'name' },
+      { flags: '-u, --user <id>', text: 'user whose previews it requests', to: 'user' },
+      { flags: '-s, --scope <scope...>', text: 'permissions (preview)', to: 'scopes', choices: TOKEN_SCOPES },
       {
         flags: '-e, --expires-in-days <days>',
         text: 'lifetime (unlimited)',
@@ -42,7 +42,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
       apiTokens(includeRevoked: $includeRevoked, first: $first, after: $after) {
         nodes { id name scopes user hint createdBy createdAt expiresAt lastUsedAt revokedAt }
         pageInfo { hasNextPage endCursor } } }`,
-    parameters: [{ flags: '--all', text: 'also revoked ones', to: 'includeRevoked' }],
+    parameters: [{ flags: '--all', text: 'include revoked tokens', to: 'includeRevoked' }],
     shows: {
       columns: {
         ID: 'id',
@@ -75,7 +75,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     ),
     variables: { filter: { changesOnly: true } },
     parameters: [
-      { flags: '--all', text: 'also sign-ins and tries', to: 'filter.changesOnly', value: false },
+      { flags: '--all', text: 'include sign-ins and tries', to: 'filter.changesOnly', value: false },
       { flags: '--since <time>', text: 'such as 36h or 2026-11-20', to: 'filter.after', read: readTime },
       { flags: '--actor <name>', text: 'by one operator', to: 'filter.actor' },
       {

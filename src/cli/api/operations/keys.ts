@@ -15,7 +15,7 @@ import {
 const NAME: Parameter = { flags: '<server>', text: 'server name', to: 'serverName' };
 const SERVER: Parameter = {
   flags: '--server <name>',
-  text: 'of one server; *.NAME below it, .NAME both',
+  text: 'one server; *.NAME its subdomains, .NAME both',
   to: 'filter.server',
 };
 
@@ -72,7 +72,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'key diagnose',
-    text: 'let the server fetch the keys of another one step by step, with advice where it fails',
+    text: 'fetch the keys of a server from the running server, step by step, with advice',
     example: 'example.org',
     document: mutation(
       'diagnoseServer',
@@ -99,7 +99,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'keys rotate',
-    text: 'show how far the replacement of our signing key is, and what to do next',
+    text: 'show the progress of our key rotation and the next step',
     document: `query { keyRotation { ${ROTATION} } }`,
     shows: rotationLines,
   },
@@ -111,7 +111,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'keys rotate retire',
-    text: 'move the old key out of the file, into one beside it',
+    text: 'move the old key from the key file to a file of its own',
     document: mutation('retireSigningKey', '$keyId: String!', `rotation { ${ROTATION} }`),
     complete: async (_variables, ask) => {
       const keyId = at(await ask('query { keyRotation { oldKeyId } }', {}), 'oldKeyId');

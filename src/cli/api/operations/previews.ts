@@ -18,7 +18,7 @@ import { runLine } from '../run-operation.js';
 const USER: Parameter = { flags: '--user <id>', text: 'stored for one user', to: 'filter.owner' };
 const FILTER: readonly Parameter[] = [
   USER,
-  { flags: '--host <name>', text: 'of one host; *.NAME below it, .NAME both', to: 'filter.host' },
+  { flags: '--host <name>', text: 'one host; *.NAME its subdomains, .NAME both', to: 'filter.host' },
   { flags: '--search <text>', text: 'part of the URL, or of a title or file name', to: 'filter.search' },
   {
     flags: '--since <time>',
@@ -111,7 +111,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'rule ls',
-    text: 'list all block rules in the order in which they are tried',
+    text: 'list all block rules in the order of evaluation',
     document: 'query { blockRules { id setting parts { component pattern } origin hits lastHitAt } }',
     shows: {
       columns: {

@@ -19,7 +19,7 @@ export const SERVER_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'config reload',
-    text: 'make the running server read its configuration again',
+    text: 'reload the configuration of the running server',
     example: '--dry-run',
     document: mutation('reloadSettings', '$dryRun: Boolean! = false', 'changed { path from to waits }'),
     parameters: [{ flags: '--dry-run', text: 'only show what would change', to: 'dryRun' }],
@@ -43,7 +43,7 @@ export const SERVER_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'job run',
-    text: 'run a job now, in the server, and wait until it ends',
+    text: 'run a job now and wait until it ends',
     example: 'media_sweep',
     document: mutation('runJob', '$name: String!', 'run { id outcome }'),
     parameters: [NAME],
@@ -68,7 +68,7 @@ export const SERVER_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'webhook test',
-    text: 'send a test to the webhook and show how it answers',
+    text: 'send a test to the webhook and show its answer',
     document: mutation('testWebhook', '', 'delivered message'),
     shows: (answer) => textAt(answer, 'message'),
   },
@@ -76,7 +76,7 @@ export const SERVER_OPERATIONS: readonly Operation[] = [
 
 function reloadLines(answer: unknown): string[] {
   const changed = valuesAt(answer, 'changed');
-  if (changed.length === 0) return ['Nothing differs from the running settings.'];
+  if (changed.length === 0) return ['The file matches the running settings.'];
   return changed.map((change) => {
     const restart = at(change, 'waits') === true ? '  (needs a restart)' : '';
     const [from, to] = [at(change, 'from'), at(change, 'to')].map((value) => JSON.stringify(value));

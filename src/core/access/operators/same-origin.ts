@@ -45,7 +45,7 @@ export class SameOrigin {
   /** Throws 403 `csrf_blocked` unless the request may use the session's cookie. */
   check({ method, headers }: Pick<AdminRequest, 'method' | 'headers'>): void {
     const origin = this.originOf(headers);
-    if (origin === null) throw blocked("This address is none the operators' side is served under");
+    if (origin === null) throw blocked('The web UI is not served under this address');
     const site = textOf(headers['sec-fetch-site']);
     if (SAFE_METHODS.has(method)) {
       if (site === null || site === 'same-origin' || site === 'none') return;

@@ -119,7 +119,7 @@ export class SignIn {
 }
 
 function refused(): ApiError {
-  return new ApiError(401, 'That did not work. Codes and tokens may be wrong, used or expired', {
+  return new ApiError(401, 'Sign-in failed. The code or token may be wrong, used or expired', {
     errcode: 'M_FORBIDDEN',
     reason: 'sign_in_refused',
   });

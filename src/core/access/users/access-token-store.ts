@@ -117,7 +117,7 @@ export class AccessTokenStore {
         data: { lastUsedTs: BigInt(nowTs) },
       });
     } catch (error) {
-      this.logger?.warn({ err: error, token_id: id }, 'the use of an access token was not noted');
+      this.logger?.warn({ err: error, token_id: id }, 'the use of an access token could not be recorded');
     }
   }
 

@@ -27,10 +27,10 @@ export function checkNewToken({ label, scopes, userId, expiresInDays }: TokenReq
   if (scopes.length === 0) return { member: 'scopes', message: 'At least one scope is needed' };
   const isForPreviews = scopes.includes('preview');
   if (isForPreviews && userId === null) {
-    return { member: 'userId', message: 'The scope preview needs the user whose previews it asks for' };
+    return { member: 'userId', message: 'The scope preview needs the user whose previews it requests' };
   }
   if (!isForPreviews && userId !== null) {
-    return { member: 'userId', message: 'A user belongs to the scope preview alone' };
+    return { member: 'userId', message: 'A user can only be set with the scope preview' };
   }
   if (userId !== null && !isUserId(userId)) {
     return { member: 'userId', message: 'A user ID has the form @name:server.name' };

@@ -35,7 +35,7 @@ export const UNKNOWN_TOKEN: Refusal = {
 const NO_USER_ID: Refusal = {
   status: 403,
   errcode: 'M_FORBIDDEN',
-  message: 'user_id is longer than any user ID',
+  message: 'user_id is too long',
   softLogout: false,
 };
 
@@ -160,7 +160,7 @@ function parseObject(body: Buffer): JsonObject | null {
 }
 
 function unavailable(cause?: unknown): ApiError {
-  return new ApiError(503, 'The homeserver cannot be asked about this access token', {
+  return new ApiError(503, 'The homeserver could not check this access token', {
     cause,
     reason: 'homeserver_unavailable',
     retryAfterSeconds: RETRY_AFTER_SECONDS,

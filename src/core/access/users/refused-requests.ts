@@ -24,7 +24,7 @@ const MAX_GROUPS = 50;
 /** The label of the metric preview_refusals_total. */
 export type RefusalKind = 'denied' | 'unavailable';
 
-/** Requests for previews refused before the previewer had them. Of this process, since its start. */
+/** Preview requests refused before processing. Of this process, since its start. */
 export class RefusedRequests {
   readonly #groups = new LRUCache<string, RefusalGroup>({ max: MAX_GROUPS });
 

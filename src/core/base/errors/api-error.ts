@@ -114,11 +114,11 @@ export const bodyTooLarge = (limitBytes: number): ApiError =>
 
 /** 503 while too many access tokens wait for the store's or the homeserver's word. */
 export const tooManyTokens = (detail: string): ApiError =>
-  unavailable('tokens_waiting', 'Too many access tokens wait to be looked up', { detail });
+  unavailable('tokens_waiting', 'Too many access tokens are waiting to be looked up', { detail });
 
 /** 503 while too many questions about the log wait for the store. */
 export const logBusy = (detail: string): ApiError =>
-  unavailable('log_busy', 'Too many questions about the log wait to be answered', { detail });
+  unavailable('log_busy', 'Too many requests to the log are waiting', { detail });
 
 /** 404 for what the log does not hold, or not yet. */
 export const notInLog = (): ApiError =>

@@ -89,7 +89,7 @@ class Reader {
   document(): JsonValue {
     const value = this.value(0);
     this.skipBlanks();
-    if (this.at < this.text.length) throw this.refused('text behind the end of the value');
+    if (this.at < this.text.length) throw this.refused('text after the end of the value');
     return value;
   }
 
@@ -116,12 +116,12 @@ class Reader {
   private object(depth: number): JsonObject {
     const object = createJsonObject();
     this.members(depth, CLOSE_BRACE, () => {
-      if (this.skipBlanks() !== QUOTE) throw this.refused('no member name');
+      if (this.skipBlanks() !== QUOTE) throw this.refused('missing member name');
       const start = this.at;
       const name = this.string();
       if (object[name] !== undefined)
         throw notJson('json_duplicate_member', `second member ${quoteForDetail(name)}`, start);
-      if (this.skipBlanks() !== COLON) throw this.refused('no colon behind a member name');
+      if (this.skipBlanks() !== COLON) throw this.refused('missing colon after a member name');
       this.at += 1;
       object[name] = this.value(depth);
     });
@@ -143,7 +143,7 @@ class Reader {
     while (code !== close) {
       read();
       code = this.skipBlanks();
-      if (code !== COMMA && code !== close) throw this.refused('neither a comma nor the end');
+      if (code !== COMMA && code !== close) throw this.refused('expected a comma or the end');
       this.at += 1;
     }
   }
@@ -163,10 +163,9 @@ class Reader {
   private escapedString(): string {
     const start = this.at;
     const literal = this.literal(STRING)?.[0];
-    if (literal === undefined) throw this.refused('broken string');
+    if (literal === undefined) throw this.refused('invalid string');
     const value = String(JSON.parse(literal));
-    if (LONE_SURROGATE.test(value))
-      throw notJson('json_lone_surrogate', 'surrogate without its partner in a string', start);
+    if (LONE_SURROGATE.test(value)) throw notJson('json_lone_surrogate', 'lone surrogate in a string', start);
     return value;
   }
 

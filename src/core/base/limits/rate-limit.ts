@@ -6,7 +6,7 @@ import { entryCache } from '../runtime/entry-cache.js';
 export interface RateLimitSettings {
   /** Allowed at once; 0: no limit. */
   burst: number;
-  /** One more is allowed after each interval. */
+  /** Time after which one more is allowed interval. */
   intervalMs: number;
 }
 

@@ -25,7 +25,7 @@ export interface HostPattern {
 }
 
 /** What `readHostPattern` takes, in words. */
-export const HOST_PATTERN = '"example.org" is that host, "*.example.org" those below it, ".example.org" both';
+export const HOST_PATTERN = '"example.org" is that host, "*.example.org" its subdomains, ".example.org" both';
 
 /** Reads `example.org` (that host), `*.example.org` (those below it) and `.example.org` (both). */
 export function readHostPattern(text: string): HostPattern {

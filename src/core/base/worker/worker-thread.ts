@@ -155,11 +155,11 @@ function ownsMemory(body: Uint8Array): body is Uint8Array<ArrayBuffer> {
 }
 
 function workerDied(cause: unknown): ApiError {
-  const detail = 'The thread that works on pages and images has died under this work';
+  const detail = 'The worker thread for pages and images died during this task';
   return new ApiError(500, 'Internal server error', { reason: 'worker_died', detail, cause });
 }
 
 function workerUnavailable(cause: unknown): ApiError {
-  const detail = 'There is no thread to work on pages and images';
+  const detail = 'The worker thread for pages and images is not available';
   return new ApiError(500, 'Internal server error', { reason: 'worker_unavailable', detail, cause });
 }

@@ -60,7 +60,7 @@ function watch<T>(
       const failure = String(error);
       if (errorCode(error) === 'ENOENT') value = parse('');
       else if (failure !== seen)
-        logger?.warn({ err: error }, 'a file of the system about names cannot be read');
+        logger?.warn({ err: error }, 'cannot read a system file for name resolution');
       seen = failure;
     }
   };

@@ -84,7 +84,7 @@ export function directRoute(options: RouteOptions): OutboundRoute {
     (observe?: OutboundObserver): Connect =>
     async (request, isSecure) => {
       if (request.socketPath !== undefined)
-        throw outboundError('address_blocked', 'local sockets are never connected to');
+        throw outboundError('address_blocked', 'local sockets are not allowed');
       const host = bareHost(request);
       const port = Number(request.port);
       const addresses = await observedPhase(observe, 'address', {

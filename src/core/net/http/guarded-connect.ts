@@ -209,7 +209,7 @@ export class AddressGate {
     const unlink = onAbort(deadline, () => (ticket.isRunning() ? undefined : ticket.leave()));
     const isAdmitted = await ticket.admitted;
     unlink();
-    if (!isAdmitted) throw deadline.error('address_busy', `${address}: too many connections to it are open`);
+    if (!isAdmitted) throw deadline.error('address_busy', `${address}: too many open connections`);
     const { answers } = this.#find(group);
     return () => {
       ticket.leave();
@@ -229,7 +229,8 @@ export class AddressGate {
     const state = this.#find(group);
     if (state.failures < FREE_FAILURES) return;
     const nowMs = performance.now();
-    if (nowMs < state.pausedUntilMs) throw outboundError('address_busy', `${group}: it only failed lately`);
+    if (nowMs < state.pausedUntilMs)
+      throw outboundError('address_busy', `${group}: paused, because all recent connections failed`);
     this.#addresses.set(group, { ...state, pausedUntilMs: nowMs + PAUSE_MS });
   }
 

@@ -124,7 +124,7 @@ function openTunnel(
       if (statusCode < 200 || statusCode > 299)
         fail(outboundError('host_unreachable', `proxy answered ${statusCode}`));
       // Nothing may come before our own first byte: it would be taken for the server's.
-      else if (early.length > 0) fail(outboundError('bad_http', 'proxy sent bytes of its own'));
+      else if (early.length > 0) fail(outboundError('bad_http', 'proxy sent unexpected bytes'));
       else resolve();
     });
     request.end();

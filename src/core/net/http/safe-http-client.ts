@@ -231,12 +231,12 @@ function responseHead(
     request.on('information', () => {
       informational += 1;
       if (informational > MAX_INFORMATIONAL)
-        fail(outboundError('bad_http', 'too many informational answers'));
+        fail(outboundError('bad_http', 'too many informational responses'));
     });
-    request.once('upgrade', () => fail(outboundError('bad_http', 'unwanted protocol upgrade')));
-    request.once('close', () => fail(outboundError('connection_reset', 'closed before an answer')));
+    request.once('upgrade', () => fail(outboundError('bad_http', 'unexpected protocol upgrade')));
+    request.once('close', () => fail(outboundError('connection_reset', 'closed before a response')));
     request.end();
-    return () => fail(deadline.error('timeout_headers', 'no complete answer head'));
+    return () => fail(deadline.error('timeout_headers', 'incomplete response headers'));
   });
 }
 

@@ -227,7 +227,8 @@ class HandshakeStream extends Duplex {
 
   #received(chunk: Buffer): void {
     this.#receivedBytes += chunk.length;
-    if (this.#isTooMuch(chunk)) this.destroy(outboundError('tls_too_large', 'too much sent beside content'));
+    if (this.#isTooMuch(chunk))
+      this.destroy(outboundError('tls_too_large', 'too much data outside of the content'));
     else if (this.#contentBytes === null) this.#takeTurn(chunk);
     else this.#pass(chunk);
   }

@@ -4,17 +4,17 @@ import { ApiError, errorCode } from '../../base/errors/api-error.js';
 const REFUSALS: Readonly<Record<string, string>> = {
   NoSuchBucket: 'there is no such bucket',
   NotFound: 'there is no such bucket',
-  InvalidBucketName: 'the name of the bucket is none',
+  InvalidBucketName: 'the bucket name is not valid',
   PermanentRedirect: 'the bucket is at another endpoint',
-  AuthorizationHeaderMalformed: 'the region is another one',
+  AuthorizationHeaderMalformed: 'the region is wrong',
   InvalidAccessKeyId: 'the access key ID is not known there',
   SignatureDoesNotMatch: 'the secret access key is wrong',
-  AccessDenied: 'the access key may not do this',
+  AccessDenied: 'the access key lacks the permission',
   // All that a question about one object is answered with.
-  Forbidden: 'the access key or its secret is wrong, or it may not do this',
-  RequestTimeTooSkewed: "this machine's clock and the store's differ by more than a quarter of an hour",
-  QuotaExceeded: 'there is no room left',
-  EntityTooLarge: 'the file is larger than the store takes',
+  Forbidden: 'the access key or its secret is wrong, or the permission is missing',
+  RequestTimeTooSkewed: 'the clocks of this machine and the store differ by more than 15 minutes',
+  QuotaExceeded: 'the storage is full',
+  EntityTooLarge: 'the file exceeds the size limit of the store',
 };
 
 const RETRY_AFTER_SECONDS = 10;

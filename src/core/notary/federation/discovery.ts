@@ -113,7 +113,7 @@ export class Discoverer {
   async #delegation(name: ServerName, run: DiscoveryRun): Promise<ServerName | null> {
     if (isExplicit(name)) {
       run.trace.step(
-        skipped('well-known', `${name.text} ${explicitReason(name)}, so no document is asked for`),
+        skipped('well-known', `${name.text} ${explicitReason(name)}, so no delegation document is requested`),
       );
       return null;
     }
@@ -140,7 +140,7 @@ export class Discoverer {
   async #locate(name: ServerName, run: DiscoveryRun): Promise<Located> {
     const { defaultPort } = this.#options;
     if (isExplicit(name)) {
-      run.trace.step(skipped('srv', `${name.text} ${explicitReason(name)}, so SRV is not asked for`));
+      run.trace.step(skipped('srv', `${name.text} ${explicitReason(name)}, so SRV is not queried`));
       const rule = name.hostKind === 'dns' ? 'port' : 'literal';
       return { rule, srvName: null, targets: [{ host: name.host, port: name.port ?? defaultPort }] };
     }
@@ -157,7 +157,7 @@ export class Discoverer {
     const [current, deprecated] = this.#options.dialect.srvServices;
     const first = await this.#srvTargets(`${current}.${name.host}`, run);
     if (first !== null) {
-      run.trace.step(skipped('srv', `${deprecated}.${name.host} is not asked for: the current form exists`));
+      run.trace.step(skipped('srv', `${deprecated}.${name.host} is not queried: the current form exists`));
       return { rule: 'srv', srvName: `${current}.${name.host}`, targets: first };
     }
     const second = await this.#srvTargets(`${deprecated}.${name.host}`, run);

@@ -76,9 +76,9 @@ const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'A server name has at least one character.'],
   [/^[a-z]{1,10}:\/\//i, 'A server name is not a web address: leave out the scheme (https://) and the path.'],
   [/^[@#!]/, 'This looks like a user or room ID; the server name is what follows its first colon.'],
-  [/^\[/, 'In brackets stands an IPv6 address, and only a port may follow: [2001:db8::1]:8448.'],
-  [/^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*$/i, 'An IPv6 address stands in brackets: [2001:db8::1].'],
-  [/^[ -~]*:/, 'A host name stands in front of the colon, and a port from 1 to 65535 after it.'],
+  [/^\[/, 'Brackets must contain an IPv6 address, and only a port may follow them: [2001:db8::1]:8448.'],
+  [/^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*$/i, 'An IPv6 address needs brackets: [2001:db8::1].'],
+  [/^[ -~]*:/, 'The colon must separate a host name from a port between 1 and 65535.'],
   [/[^ -~]/, 'A character is not allowed in a server name; write an international name in its xn-- form.'],
   [
     /[^0-9A-Za-z.-]/,

@@ -69,7 +69,7 @@ const MAX_SHOWN_LENGTH = 100;
 function parseWellKnown(body: Buffer, member: string): ServerName {
   const document = parseJson(body);
   const value = isJsonObject(document) ? document[member] : undefined;
-  if (value === undefined) throw outboundError('bad_document', `no JSON object with "${member}"`);
+  if (value === undefined) throw outboundError('bad_document', `not a JSON object with "${member}"`);
   if (typeof value !== 'string') throw outboundError('bad_document', `"${member}" is not a string`);
   const name = parseServerName(value);
   if (name === null) {
@@ -260,7 +260,7 @@ function nextHop(location: string, from: Hop): Hop {
   const base = `https://${from.hostHeader}${from.path}`;
   const url = parseUrl(location, base);
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
-    throw outboundError('http_redirect', 'redirect to something that is not a plain https address');
+    throw outboundError('http_redirect', 'redirect to an address that is not plain https');
   }
   // A redirect within the same site stays on the port that was connected to.
   if (url.host === new URL(base).host) return { ...from, path: url.pathname + url.search };

@@ -289,7 +289,7 @@ function bytesOf(records: readonly KnownRecord[]): number {
 function refuseTooLarge(bytes: number): void {
   const { maxAnswerBytes } = KEY_QUERY_LIMITS;
   if (bytes <= maxAnswerBytes) return;
-  const message = `The answer would be larger than ${maxAnswerBytes} bytes; ask for less at a time`;
+  const message = `The answer would be larger than ${maxAnswerBytes} bytes; request fewer servers at a time`;
   throw new ApiError(413, message, { errcode: 'M_TOO_LARGE', bound: 'answer' });
 }
 

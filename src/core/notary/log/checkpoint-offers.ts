@@ -183,7 +183,7 @@ export class CheckpointOffers {
       }
     } catch (error) {
       // The next checkpoint brings the next try.
-      logger.warn({ err: error }, 'the database failed beside an offer to a witness');
+      logger.warn({ err: error }, 'database error during an offer to a witness');
     }
   }
 
@@ -227,11 +227,11 @@ export class CheckpointOffers {
       if ('line' in answer) return answer;
       from = answer.size;
       if (from > size) {
-        const known = `it has cosigned ${from} entries of our log, which has ${size}`;
+        const known = `it has cosigned ${from} entries, but our log has ${size}`;
         throw new WitnessRefusal(`${known}: our database is older than what was published`);
       }
     }
-    throw new WitnessRefusal('it names another size with each answer');
+    throw new WitnessRefusal('it reports a different size each time');
   }
 
   get #timing(): { timeoutMs: number; signal: AbortSignal } {
@@ -249,9 +249,9 @@ export class CheckpointOffers {
     // Another instance may have signed it a moment ago.
     const ours = readCheckpoint((await log.refresh()).checkpoint);
     if (ours === null || log.damage !== null) return;
-    const has = `${witness.key.name} has a checkpoint of ${known.size} entries that we signed`;
-    if (known.size > ours.size) return log.stop(`${has}, and the database has ${ours.size}`);
+    const has = `${witness.key.name} has a checkpoint of ${known.size} entries with our signature`;
+    if (known.size > ours.size) return log.stop(`${has}, but the database has ${ours.size}`);
     const proof = await log.proveConsistency(known.size, ours.size);
-    if (!verifyConsistency(known, ours, proof)) log.stop(`${has}, and the database has other entries`);
+    if (!verifyConsistency(known, ours, proof)) log.stop(`${has}, but the database has other entries`);
   }
 }

@@ -157,8 +157,8 @@ export class PublishedLog {
     const state = await readLogState(this.options.database.client);
     const isOther = state?.size === before.size && state.checkpoint !== before.checkpoint;
     if (state === null || state.size < before.size || isOther) {
-      const has = isOther ? 'another checkpoint of them' : (state?.size ?? 'none');
-      this.stop(`${before.size} entries have been published, and the database has ${has}`);
+      const has = isOther ? 'a different checkpoint of them' : (state?.size ?? 'none');
+      this.stop(`${before.size} entries have been published, but the database has ${has}`);
       return before;
     }
     if (state.size > before.size) await this.options.database.writeAheadLog?.sync();

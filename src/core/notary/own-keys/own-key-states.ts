@@ -32,7 +32,7 @@ export function resolveOwnKeys(sources: OwnKeySources, nowTs: number): OwnKeySta
 
   for (const old of sources.configuredOld) {
     if (active.has(old.keyId)) {
-      states.errors.push(`${old.keyId} stands both in the signing key file and under old_signing_keys`);
+      states.errors.push(`${old.keyId} is both in the signing key file and in old_signing_keys`);
       continue;
     }
     states.retired.push(old);
@@ -66,7 +66,7 @@ function resolveActive(
 ): void {
   const { states, nowTs } = at;
   if (row !== undefined && row.publicKey !== key.publicKey) {
-    states.errors.push(`${key.keyId} is not the key it was before; give a new key a new version`);
+    states.errors.push(`${key.keyId} is a different key than before; give a new key a new version`);
     return;
   }
   if (row?.state === 'active') return;
@@ -112,9 +112,9 @@ export function identityErrors(
   const [former] = names.filter((name) => name !== trialName);
   if (former !== undefined && !names.includes(serverName)) {
     const message =
-      `The database belongs to the server ${former}, and server_name is ${serverName} now: peers would take our keys ` +
-      `for those of another server, and stored media has the other name. Set server_name to ${former}. To begin anew ` +
-      'under another name, name another database, media_store_path and log.key_path';
+      `The database belongs to the server ${former}, but server_name is ${serverName}: peers would take our keys ` +
+      `for those of another server, and stored media has the old name. Set server_name to ${former}. To start over ` +
+      'under a new name, set another database, media_store_path and log.key_path';
     errors.push({ setting: 'server_name', message });
   }
   if (missingKeyFile === null) return errors;
@@ -122,8 +122,8 @@ export function identityErrors(
   if (known.length === 0) return errors;
   const message =
     `Signing key file ${missingKeyFile} does not exist, but the database knows ${known.join(', ')}, by which peers ` +
-    'know this server. Put the file back from its backup, or correct signing_key_path. If the key is lost for good, ' +
-    'make another one with "vidimus keys generate"; the lost one is then published as retired';
+    'know this server. Restore the file from a backup, or correct signing_key_path. If the key is lost for good, ' +
+    'create another one with "vidimus keys generate"; the lost one is then published as retired';
   errors.push({ setting: 'signing_key_path', message });
   return errors;
 }

@@ -44,12 +44,12 @@ export const NOT_SHARED: SharedNameAnswer = {
 const TIMEOUT_MS = 3000;
 const MAX_ANSWER_BYTES = 256 * 1024;
 const HOMESERVER_ADVICE =
-  'It is asked again and again at auth.homeserver_url, which has to lead to where it serves /key/v2/server. When it ' +
-  'has our name and other keys, correct what is named here and start again.';
+  'It is asked again until it answers. Check that auth.homeserver_url leads to where it serves /key/v2/server. If it ' +
+  'has our name and other keys, correct signing_key_path or server_name and restart.';
 const FOUND_ADVICE =
-  'It is looked for again and again. Lead server_name to this server, as peers find it; where this machine cannot ' +
-  'reach its own public address, give it another one in its hosts file and allow that in ip_range_whitelist. Beside ' +
-  'a homeserver name that in auth.homeserver_url.';
+  'The check is repeated until it succeeds. Make server_name lead to this server, as it does for peers. If this ' +
+  'machine cannot reach its own public address, add another one to its hosts file and to ip_range_whitelist. Beside ' +
+  'a homeserver, set auth.homeserver_url.';
 
 /**
  * Asks the homeserver which record it publishes: when it has our name, every key of ours has to be in it, or we would
@@ -68,12 +68,12 @@ export async function checkSharedName(
     const { status, body } = answer;
     // Something else may be answered soon when it is starting, busy, or has asked for a pause.
     const isPassing = status >= 500 || status === 408 || status === 429;
-    if (status !== 200) return homeserverSilent(`it answered ${status}`, isPassing);
+    if (status !== 200) return homeserverSilent(`its status is ${status}`, isPassing);
     const record = parseRecord(body);
     if (!isJsonObject(record)) return homeserverSilent('its answer is not a key record', false);
     if (record['server_name'] !== question.serverName) return NOT_SHARED;
     const verifyKeys = record['verify_keys'];
-    return shared(`The homeserver is called ${question.serverName} too`, question, (key) =>
+    return shared(`The homeserver is also called ${question.serverName}`, question, (key) =>
       lists(verifyKeys, key),
     );
   } catch (error) {
@@ -94,20 +94,20 @@ export async function checkFoundName(
   const { serverName } = question;
   try {
     const { verifyKeys } = await fetchRecord();
-    return shared(`A server is found by the name ${serverName}`, question, ({ keyId, publicKeyBase64 }) => {
+    return shared(`Another server answers as ${serverName}`, question, ({ keyId, publicKeyBase64 }) => {
       return verifyKeys.get(keyId)?.publicKey === publicKeyBase64;
     });
   } catch (error) {
     if (error instanceof ApiError && error.originReason === OWN_NAME_UNSETTLED) return NOT_SHARED;
     const { message, detail } = error instanceof ApiError ? error : { message: String(error), detail: null };
     const why = detail === null ? message : `${message} (${detail})`;
-    const silence = `Who is found by the name ${serverName} did not say which keys it has: ${why}`;
+    const silence = `Could not fetch the keys that are published as ${serverName}: ${why}`;
     return { ...NOT_SHARED, silence, mayTell: true, advice: FOUND_ADVICE };
   }
 }
 
 function homeserverSilent(why: string, mayTell: boolean): SharedNameAnswer {
-  const silence = `The homeserver did not say whether it publishes keys under our name: ${why}`;
+  const silence = `Could not ask the homeserver whether it uses our name: ${why}`;
   return { ...NOT_SHARED, silence, mayTell, advice: HOMESERVER_ADVICE };
 }
 
@@ -129,13 +129,13 @@ function shared(
   if (strange?.length === 0) return { ...NOT_SHARED, isShared: true };
   const keys =
     strange === undefined
-      ? 'a key that is made for signing_key_path'
-      : `${strange.join(', ')}, which signing_key_path holds`;
+      ? 'the key that would be created for signing_key_path'
+      : `${strange.join(', ')} of signing_key_path`;
   const error =
-    `${who} and does not publish ${keys}: ` +
-    "peers would take a key for the homeserver's that is not. Name the homeserver's own file in " +
-    'signing_key_path; or remove signing_key_path and name that file in key_server_signing_keys_path, so that its ' +
-    'record is fetched; or choose a server_name of your own';
+    `${who} but does not publish ${keys}: ` +
+    "peers would take our key for the homeserver's. Set signing_key_path to the homeserver's file; or remove " +
+    'signing_key_path and set key_server_signing_keys_path to that file, so that its record is fetched; or choose a ' +
+    'server_name of your own';
   return { ...NOT_SHARED, isShared: true, error };
 }
 
@@ -164,8 +164,8 @@ export interface Objection {
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 const CLOCK_ADVICE =
-  'Run a time service such as chrony; the record is published once the clock is possible. If it is right, install a ' +
-  'newer version.';
+  'Run a time service such as chrony; the record is published once the clock is plausible. If the clock is right, ' +
+  'install a newer version.';
 
 /**
  * Whether a record of ours may be published under our name. Until who may have the name, too, has said so none is: it
@@ -188,8 +188,8 @@ export class OwnName {
     const { error, silence, advice } = this.#told;
     const clockError = this.options.judgedClock.error;
     if (clockError !== null) return { why: clockError.slice(0, -1), advice: CLOCK_ADVICE };
-    if (error !== null) return { why: error, advice: 'Correct what is named here and start again.' };
-    return this.#isPublished ? null : { why: silence ?? 'It is about to be published', advice };
+    if (error !== null) return { why: error, advice: 'Correct the settings named here and restart.' };
+    return this.#isPublished ? null : { why: silence ?? 'It will be published in a moment', advice };
   }
 
   /** Whether nothing speaks against a first record of ours. */
@@ -210,7 +210,7 @@ export class OwnName {
       const message = 'Nothing is signed until the clock of this server is right';
       throw unavailable('clock_wrong', message, { retryAfterSeconds: 30 });
     }
-    const message = 'No keys are published under this name until it is known whose it is';
+    const message = 'No keys are published under this name until it is known who owns it';
     throw unavailable(OWN_NAME_UNSETTLED, message, {
       retryAfterSeconds: Math.ceil(this.#pauseMs / SECOND_MS),
     });

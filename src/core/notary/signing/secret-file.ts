@@ -121,10 +121,10 @@ async function checkMode(secret: SecretFile, { mode, gid, uid }: Stats): Promise
   const readers = { gid, uids: [uid, process.getuid?.() ?? uid] };
   const others = (mode & 0o077) === 0o040 ? await findOthers(readers) : null;
   if (others?.length === 0) {
-    return `${title} ${path} has mode ${shown}. Nobody else is in its group now; chmod 600 keeps it so`;
+    return `${title} ${path} has mode ${shown}. Nobody else is in its group now; to keep it private, run: chmod 600 ${path}`;
   }
   const who = others === null ? '' : ` (${others.slice(0, MAX_SHOWN_OTHERS).join(', ')})`;
-  const what = `has mode ${shown}: others than its owner can get at it${who}. Run: chmod 600 ${path}`;
+  const what = `has mode ${shown}: other users can read it${who}. Run: chmod 600 ${path}`;
   throw refused(secret, { reason: 'mode', what });
 }
 

@@ -30,12 +30,12 @@ export function parseSigningKeys(text: string, source: string): SigningKey[] {
     const { version, seed } = parseLine(line, where);
     const earlier = lineOfVersion.get(version);
     if (earlier !== undefined) {
-      throw keyFileError(where, `version ${version} is used already in line ${earlier}`);
+      throw keyFileError(where, `version ${version} is already used in line ${earlier}`);
     }
     lineOfVersion.set(version, index + 1);
     keys.push(new SigningKey(version, seed));
   }
-  if (keys.length === 0) throw keyFileError(source, 'no signing key in it');
+  if (keys.length === 0) throw keyFileError(source, 'contains no signing key');
   return keys;
 }
 

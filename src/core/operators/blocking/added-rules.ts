@@ -23,7 +23,7 @@ export function readPattern(typed: string): ReadPattern {
   const wrong = (problem: string): ReadPattern => ({ pattern: null, problem });
   if (text.length > MAX_PATTERN_CHARACTERS)
     return wrong(`The pattern is longer than ${MAX_PATTERN_CHARACTERS} characters.`);
-  if (!CHARACTERS.test(text)) return wrong('Type a host, such as example.org, or a pattern without blanks.');
+  if (!CHARACTERS.test(text)) return wrong('Enter a host, such as example.org, or a pattern without spaces.');
   if (ONLY_WILDCARDS.test(text)) return wrong('The pattern would match every address.');
   const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
   if (!isAddress && /[*?/]/.test(text)) return { pattern: hostLowered(text), problem: null };

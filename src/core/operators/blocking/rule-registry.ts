@@ -17,7 +17,7 @@ export interface RulePart {
   pattern: string;
 }
 
-/** One entry of a list of the configuration, of operators beside it, or of what is built in. */
+/** One entry of a list of the configuration, of operators beside it, or of the built-in list. */
 export interface BlockRule {
   /** Its list and position, or the number of a rule that an operator added. */
   key: string;
@@ -60,7 +60,7 @@ const ALWAYS: RuleList = {
 /** Where a rule stands, in words: `entry 3 of url_preview_url_blacklist (config.yaml:12)`. */
 export function ruleSource({ setting, position, origin, added }: BlockRule): string {
   if (added !== null) return `a pattern ${origin} on the page Blocking`;
-  return setting === BUILT_IN ? 'what is built in' : `entry ${position + 1} of ${setting} (${origin})`;
+  return setting === BUILT_IN ? 'the built-in list' : `entry ${position + 1} of ${setting} (${origin})`;
 }
 
 /** All rules, for operators; the matchers themselves are elsewhere and get the same entries. */

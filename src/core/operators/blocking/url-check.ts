@@ -29,7 +29,7 @@ export interface CheckedUrl {
   isBlocked: boolean;
   /** One sentence: what decides. */
   message: string;
-  /** Every URL rule that matches; the first one refuses. */
+  /** Every URL rule that matches; the first one blocks. */
   matches: readonly BlockRule[];
   /** Empty when names were not resolved. */
   addresses: readonly CheckedAddress[];
@@ -65,9 +65,9 @@ export class UrlCheck {
   ): Promise<{ addresses: CheckedAddress[]; error: string | null }> {
     const host = fetched?.hostname ?? null;
     const isWeb = fetched?.scheme === 'http' || fetched?.scheme === 'https';
-    if (host === null || !isWeb) return { addresses: [], error: 'It has no host to connect to.' };
+    if (host === null || !isWeb) return { addresses: [], error: 'The URL has no host.' };
     if (this.options.usesProxy) {
-      return { addresses: [], error: 'Names are resolved by the proxy, which judges addresses itself.' };
+      return { addresses: [], error: 'The proxy resolves names and checks addresses itself.' };
     }
     if (isIpLiteral(host)) return { addresses: [this.#judge(host)], error: null };
     if (!resolve) return { addresses: [], error: null };

@@ -48,7 +48,7 @@ const ADVICE: Partial<Record<StepReason, string>> = {
   dns_timeout: 'The DNS resolver did not answer. Check that this machine can reach it, and dns.servers.',
   host_unreachable:
     'There is no route to this address. For an IPv6 address, check that this machine has IPv6.',
-  http_error: `The server has an error of its own. Its log tells more. ${THEIRS}`,
+  http_error: `The server reported an internal error. See its log. ${THEIRS}`,
   http_encoding:
     'The response is compressed although we did not ask for it. Their proxy must not compress this path.',
   http_redirect:

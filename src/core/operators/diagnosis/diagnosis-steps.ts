@@ -30,11 +30,11 @@ export function waitingStep(health: ServerHealth | null, nowTs: number): TraceSt
   const failures = `${counted(failCount, 'failure')}${failCount > 1 ? ' in a row' : ''}`;
   if (nextTryTs > nowTs) {
     const until = new Date(nextTryTs).toISOString();
-    const sentence = `After ${failures}, queries wait until ${until} before they ask again; this diagnosis does not wait.`;
+    const sentence = `After ${failures}, queries fetch again from ${until} on; this diagnosis does not wait.`;
     const detail = { failures: failCount, next_try_ts: nextTryTs, reason: 'backing_off' } as const;
     return step(['waiting', 'warning'], sentence, detail);
   }
-  const past = failCount === 0 ? 'The last fetch went well' : 'The last fetch failed';
+  const past = failCount === 0 ? 'The last fetch succeeded' : 'The last fetch failed';
   const sentence = `${failCount > 1 ? `There were ${failures}` : past}; the next query may fetch at once.`;
   return step(['waiting', 'ok'], sentence, { failures: failCount, next_try_ts: nextTryTs });
 }
@@ -44,7 +44,7 @@ export function validityStep({ validUntilTs }: AcceptedRecord, nowTs: number): T
   const text = dateText(validUntilTs);
   const detail = { valid_until_ts: String(validUntilTs) };
   if (validUntilTs <= nowTs) {
-    const sentence = `The record was valid until ${text} and is no longer.`;
+    const sentence = `The record expired on ${text}.`;
     return step(['validity', 'failed'], sentence, { ...detail, reason: 'record_expired' });
   }
   if (validUntilTs < nowTs + SOON_MS) {
@@ -64,7 +64,7 @@ export function keysStep({ verifyKeys, oldVerifyKeys, unprovenKeyIds }: Accepted
   }
   const keys =
     verifyKeys.size === 1 ? '1 key in use, which' : `${verifyKeys.size} keys in use, each of which`;
-  const old = oldVerifyKeys.size === 0 ? '' : `; ${oldVerifyKeys.size} of earlier times`;
+  const old = oldVerifyKeys.size === 0 ? '' : `; ${oldVerifyKeys.size} old keys`;
   return step(['keys', 'ok'], `${keys} signed the record${old}.`, detail);
 }
 

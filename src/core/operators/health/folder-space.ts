@@ -14,10 +14,7 @@ export async function judgeFolder(
 ): Promise<Finding> {
   const folder = await nearestFolder(path);
   if (!(await canWrite(folder)))
-    return failed(
-      'Its folder cannot be written to.',
-      'Give the user of this server the right to write there.',
-    );
+    return failed('The folder is not writable.', 'Give the user of this server write access.');
   const { bavail, bsize } = await statfs(folder);
   const freeBytes = bavail * bsize;
   const free = `${(freeBytes / GIB).toFixed(1)} GiB are free.`;

@@ -94,7 +94,7 @@ export async function viewRecords(
     // In the record of a name we share with a homeserver, what stands under it is the homeserver's.
     const foreignName = serverName === ownName ? null : ownName;
     const signatures = verdicts.map((verdict) => checked(verdict, foreignName));
-    const message = `${leftOut} more signatures are not checked; no honest record has so many.`;
+    const message = `${leftOut} more signatures are not checked; legitimate records have fewer.`;
     if (leftOut > 0) signatures.push({ signer: serverName, keyId: '…', isValid: false, message });
     views.push({ recordId: id, published, signatures });
     await setImmediate();

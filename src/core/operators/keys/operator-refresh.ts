@@ -23,7 +23,7 @@ export async function refreshForOperator(
   const error = serverNameError(serverName);
   if (error !== null) throw invalidParam(error);
   if (serverName === ownName) {
-    throw invalidParam('This is our own name: its record is made here and never fetched.');
+    throw invalidParam('This is our own name: its record is created here and never fetched.');
   }
   if (!whitelist.allows(serverName)) {
     const message = `${serverName} is not in ${whitelist.sourceOf(serverName)}, so its keys may not be fetched.`;

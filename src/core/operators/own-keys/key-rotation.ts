@@ -80,21 +80,21 @@ export class KeyRotation {
     const path = this.#requirePath();
     const { oldKey, step, safeTs } = await this.view();
     if (oldKey === null || (step !== 'retire' && step !== 'wait'))
-      throw conflict('No key can be retired now: the new one has to be published first');
+      throw conflict('No key can be retired now: the new one must be published first');
     if (step === 'wait')
       throw conflict(
-        `Until ${new Date(safeTs ?? 0).toISOString()} peers may hold a record without the new key and reject what it ` +
-          'signs. Wait until then',
+        `Until ${new Date(safeTs ?? 0).toISOString()} peers may hold a record without the new key and reject its ` +
+          'signatures. Wait until then',
       );
     return { keyId: oldKey.keyId, keptPath: await setSigningKeyAside(path, oldKey.keyId) };
   }
 
   #obstacle(): string | null {
     const { path, notaryPath } = this.options;
-    if (path === null) return 'The homeserver publishes the record of our name: its key is replaced there.';
+    if (path === null) return 'The homeserver publishes the record of our name: replace the key there.';
     if (notaryPath === null || notaryPath === path) return null;
     return (
-      'Answers are signed with the keys of key_server_signing_keys_path, which has to change together with ' +
+      'Answers are signed with the keys of key_server_signing_keys_path, which must change together with ' +
       'signing_key_path. Remove that setting, or change both files by hand.'
     );
   }

@@ -93,14 +93,14 @@ export function rotationAdvice({ step, oldKey, newKey, safeTs }: Rotation): stri
   const [oldId, newId] = [oldKey?.keyId ?? 'the old key', newKey?.keyId ?? 'the new key'];
   const until = safeTs === null ? 'For a while' : `Until ${timeOf(safeTs)}`;
   const sentences: Readonly<Record<RotationStep, string>> = {
-    make: `Adds a key to the file; nothing else changes. Do it well before you remove ${oldId}: peers need time.`,
+    make: `Adds a key to the file; nothing else changes. Do this well before you remove ${oldId}: peers need time.`,
     publish:
       'Back up the key file. Restart the server: every instance, with the same file. From then on both keys sign.',
     wait:
       `${until} peers may hold a record without ${newId}. Do not retire a key before. ` +
-      'Send the lines with both keys to operators who name our keys in their configuration.',
+      'Send the lines with both keys to operators who configured our keys.',
     retire:
-      `Safe once everybody who names our keys in a configuration has the lines with both. ${oldId} is moved to ` +
+      `Safe once all operators who configured our keys have the lines with both. ${oldId} is moved to ` +
       'a file of its own, not deleted.',
     drop:
       `Restart the server: every instance, with the same file. From then on only the new key signs, and ${oldId} ` +

@@ -3,7 +3,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['url_blocked', 'A URL rule refuses this address. "Check a URL" on the page Blocking shows which.'],
   [
     'address_blocked',
-    'The network address is in a refused range. If people may see it, add it to url_preview_ip_range_whitelist.',
+    'The network address is in a refused range. If previews may use it, add it to url_preview_ip_range_whitelist.',
   ],
   ['dns_failure', 'The name servers answered with an error. Check the name, and the setting dns.servers.'],
   ['dns_no_address', 'The name has no address. Check how it is written; the site may be gone.'],
@@ -26,22 +26,19 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['http_status', 'The site refuses or does not know the address. Open it in a browser without signing in.'],
   ['http_error', 'The site has an error of its own. Its operator has to fix it; try again later.'],
   ['http_unavailable', 'The site is overloaded or limits requests. Try again in a few minutes.'],
-  ['redirect_loop', 'The site sends visitors round in circles, often for want of a cookie.'],
+  ['redirect_loop', 'The site redirects in a loop, often because it expects a cookie.'],
   ['scheme_assumed', 'Clients send whole addresses; without a scheme they get an error.'],
   [
     'busy',
-    'One host gets few downloads at once, all together previews.max_concurrent. Try again, or raise that if "Limits" names it.',
+    'Concurrent downloads are limited, per host and by previews.max_concurrent. Try again, or raise that setting if the health check "Limits" names it.',
   ],
   [
     'disk_full',
     'The disk of media_store_path or of the database is full. Delete media, or give it more room.',
   ],
   ['media_not_written', 'media_store_path cannot be written. Check its owner and permissions.'],
-  ['worker_died', 'The thread that works on pages and images died, perhaps of another page. Try again.'],
-  [
-    'worker_unavailable',
-    'The thread that works on pages and images cannot be started; the log says why. Restart the service.',
-  ],
+  ['worker_died', 'The worker thread died, perhaps because of another page. Try again.'],
+  ['worker_unavailable', 'The worker thread cannot be started; the log says why. Restart the server.'],
   ['wall', 'The site shows a login, consent or bot check to this server. Only the site can change that.'],
   [
     'picture_undecoded',

@@ -53,15 +53,15 @@ export class OembedAnswers {
       const answer = await this.options.targets.downloadPart({ url, kind: 'oembed', stage: 'oembed' }, job);
       const data = answer.contentType === UNSTATED_TYPE ? null : await this.read(answer, { baseUrl, job });
       answer.release();
-      if (data === null) part.end('warning', `${url} gave no oEmbed answer`, { reason: 'no_oembed' });
-      else part.end('ok', `${url} gave ${counted(data.openGraph.size, 'value')}`);
+      if (data === null) part.end('warning', `${url} returned no oEmbed response`, { reason: 'no_oembed' });
+      else part.end('ok', `${url} returned ${counted(data.openGraph.size, 'value')}`);
       return data;
     } catch (error) {
       const isFatal = this.options.isRequired || !(isOfAddress(error) || isOurs(error));
       part.fail(isFatal ? 'failed' : 'warning', url, error);
       if (isFatal) throw error;
       const line = failureLine(error, job, { oembed: url });
-      this.options.logger.info(line, 'announced oEmbed answer of a preview failed');
+      this.options.logger.info(line, 'linked oEmbed request of a preview failed');
       job.missing.note(error);
       return null;
     }

@@ -69,7 +69,7 @@ export class PageImages {
     const part = tellPart(job.trace, 'picture', { url: shown });
     try {
       const download = await this.options.targets.downloadPart({ url, kind: 'image', stage: 'image' }, job);
-      part.end('ok', `${shown} gave ${download.sizeBytes} bytes of ${download.contentType}`);
+      part.end('ok', `${shown}: ${download.sizeBytes} bytes of ${download.contentType}`);
       const { body, contentType, release } = download;
       // Without a Content-Type it is none (SPEC §4.7.5).
       if (contentType !== UNSTATED_TYPE && mayBeImage(body, contentType))

@@ -48,8 +48,8 @@ export function tellMemory(trace: Trace, entry: PreviewCacheEntry | null): void 
   if (entry === null || entry.outcome === null) {
     const sentence =
       entry === null
-        ? 'Nothing is remembered.'
-        : 'A client is waiting for the same preview at this moment; this try goes on alone.';
+        ? 'No answer is in memory.'
+        : 'A client is waiting for the same preview; this try runs separately.';
     return tell(trace, 'memory', { status: 'ok', sentence });
   }
   const { outcome, storedTs, expiresTs, hits } = entry;
@@ -59,8 +59,8 @@ export function tellMemory(trace: Trace, entry: PreviewCacheEntry | null): void 
     status: failure === null ? 'ok' : 'failed',
     sentence:
       failure === null
-        ? `The answer is remembered until ${until}`
-        : `A failure is remembered until ${until}: ${failure.sentence}`,
+        ? `An answer in memory is valid until ${until}`
+        : `A failure in memory is valid until ${until}: ${failure.sentence}`,
     detail: { storedTs, expiresTs, hits, ...failure?.detail },
   });
 }
@@ -72,11 +72,11 @@ export function tellStored(
   { usable, ms }: { usable: boolean; ms: number },
 ): void {
   if (stored === null)
-    return tell(trace, 'stored', { status: 'ok', ms, sentence: 'Nothing is stored for this address.' });
+    return tell(trace, 'stored', { status: 'ok', ms, sentence: 'No preview is stored for this URL.' });
   const { expiresTs, responseCode, createdTs } = stored;
   const until = new Date(expiresTs).toISOString();
   const sentence = usable
-    ? `A stored preview answers, valid until ${until}`
+    ? `The stored preview is used, valid until ${until}`
     : `The stored preview is not used: status ${responseCode}, valid until ${until}`;
   tell(trace, 'stored', { status: 'ok', ms, sentence, detail: { createdTs, expiresTs, responseCode } });
 }
@@ -84,7 +84,7 @@ export function tellStored(
 /** SPEC §4.7.7: what the page gave. */
 export function tellPage(trace: Trace, page: PageExtract | null, startMs: number): void {
   if (page === null) {
-    const sentence = 'The page is empty, or in no charset that could be found.';
+    const sentence = 'The page is empty, or its charset is unknown.';
     const detail = { reason: 'page_unreadable' };
     tell(trace, 'decode', { status: 'failed', ms: msSince(startMs), sentence, detail });
     return;
@@ -95,7 +95,7 @@ export function tellPage(trace: Trace, page: PageExtract | null, startMs: number
   const ms = Math.max(0, msSince(startMs) - decodeMs);
   if (interstitial !== null) {
     const detail = { reason: 'wall', wall: interstitial };
-    const what = `This is a ${interstitial} page, not the page asked for`;
+    const what = `This is a ${interstitial} page, not the requested page`;
     tell(trace, 'parse', { status: 'warning', ms, sentence: what, detail });
     return;
   }
@@ -103,7 +103,7 @@ export function tellPage(trace: Trace, page: PageExtract | null, startMs: number
   tell(trace, 'parse', {
     status: 'ok',
     ms,
-    sentence: `${counted(openGraph.size, 'value')} and ${counted(images.length, 'candidate')} for an image`,
+    sentence: `${counted(openGraph.size, 'value')} and ${counted(images.length, 'image candidate')}`,
     detail: { values: openGraph.size, pictures: images.length, ...Object.fromEntries(origins) },
   });
 }
@@ -111,10 +111,11 @@ export function tellPage(trace: Trace, page: PageExtract | null, startMs: number
 /** SPEC §4.7.6: what the head of a stored image says; its thumbnails follow the answer. */
 export function tellImage(trace: Trace, { sniffedType, width, height }: NewMedia): void {
   if (width !== null && height !== null) {
-    const sentence = `Thumbnails of an image of ${width} × ${height} pixels follow`;
+    const sentence = `Thumbnails follow for an image of ${width} × ${height} pixels`;
     return tell(trace, 'thumbnails', { status: 'ok', sentence, detail: { width, height } });
   }
-  const what = sniffedType === null ? 'No known image by its bytes' : `An image of type ${sniffedType}`;
+  const what =
+    sniffedType === null ? 'The format of the image is unknown' : `An image of type ${sniffedType}`;
   const sentence = `${what}: it cannot be decoded or is too large`;
   tell(trace, 'thumbnails', { status: 'warning', sentence, detail: { reason: 'picture_undecoded' } });
 }

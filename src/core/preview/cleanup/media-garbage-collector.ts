@@ -188,7 +188,7 @@ export class MediaGarbageCollector {
     progress.add('files_found_again', count);
   }
 
-  /** Previews made from lost media are forgotten, so that the next request makes them anew. */
+  /** Previews created from lost media are forgotten, so that the next request makes them anew. */
   async #markLost(lost: string[], { nowTs, progress }: CollectionRun): Promise<void> {
     const { database, storage, logger } = this.options;
     if (lost.length === 0) return;
@@ -209,7 +209,7 @@ export class MediaGarbageCollector {
     ]);
     if (count === 0) return;
     progress.add('rows_without_file', count);
-    logger.warn({ count: lost.length, media_ids: lost.slice(0, MAX_EXAMPLES) }, 'files of media are lost');
+    logger.warn({ count: lost.length, media_ids: lost.slice(0, MAX_EXAMPLES) }, 'media files are missing');
   }
 
   /** What a crash left of a thumbnail goes with its row. */
@@ -229,7 +229,7 @@ export class MediaGarbageCollector {
           progress.bytes += rest.sizeBytes;
       } catch (error) {
         progress.keep(error);
-        logger.debug({ err: error }, 'the rest of a thumbnail could not be removed');
+        logger.debug({ err: error }, 'remains of a thumbnail could not be removed');
       }
     }
   }

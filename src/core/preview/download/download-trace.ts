@@ -49,7 +49,7 @@ export class DownloadTrace implements OutboundObserver {
 
   redirect(status: number, to: string): void {
     this.#hops += 1;
-    const sentence = `Status ${status} leads to ${to}`;
+    const sentence = `Status ${status}, redirects to ${to}`;
     this.#step('redirects', { status: 'ok', ms: this.#pauseMs(), sentence, detail: { status, to } });
   }
 
@@ -65,7 +65,7 @@ export class DownloadTrace implements OutboundObserver {
     contentType: string;
   }): void {
     if (this.#hops === 0 && this.#hopUrl !== null) {
-      this.#step('redirects', { status: 'skipped', ms: 0, sentence: 'The first answer led nowhere else.' });
+      this.#step('redirects', { status: 'skipped', ms: 0, sentence: 'No redirects.' });
     }
     this.#step('download', {
       status: 'ok',
@@ -132,7 +132,7 @@ export class DownloadTrace implements OutboundObserver {
 
 /** What operators read of an error: one sentence, and the reason by which advice is found. */
 export function failureOf(error: unknown): { sentence: string; detail: StepDetail } {
-  if (!(error instanceof ApiError)) return { sentence: 'Something unforeseen went wrong.', detail: {} };
+  if (!(error instanceof ApiError)) return { sentence: 'An unexpected error occurred.', detail: {} };
   const { reason, detail, message, address } = error;
   const told = detail === null || detail === '' ? message : `${message}: ${detail}`;
   return {

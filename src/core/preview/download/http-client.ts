@@ -134,10 +134,13 @@ async function responseHead(
       stream.once('socket', (connected: Socket) => {
         socket = connected;
         phase = 'headers';
-        headTimer = setTimeout(() => fail(timedOut('headers', 'no complete answer head')), responseTimeoutMs);
+        headTimer = setTimeout(
+          () => fail(timedOut('headers', 'incomplete response headers')),
+          responseTimeoutMs,
+        );
       });
       refuseSideTracks(stream, fail);
-      const closed = (): void => fail(outboundError('connection_reset', 'closed before an answer'));
+      const closed = (): void => fail(outboundError('connection_reset', 'closed before a response'));
       stream.once('close', closed);
       stream.once('response', (head: ResponseHead) => {
         stream.off('close', closed);
@@ -193,11 +196,12 @@ function refuseSideTracks(stream: ResponseStream, fail: (error: unknown) => void
   let informational = 0;
   stream.on('information', () => {
     informational += 1;
-    if (informational > MAX_INFORMATIONAL) fail(outboundError('bad_http', 'too many informational answers'));
+    if (informational > MAX_INFORMATIONAL)
+      fail(outboundError('bad_http', 'too many informational responses'));
   });
   stream.once('upgrade', (_response: unknown, socket: Socket) => {
     socket.destroy();
-    fail(outboundError('bad_http', 'unwanted protocol upgrade'));
+    fail(outboundError('bad_http', 'unexpected protocol upgrade'));
   });
 }
 

@@ -115,7 +115,7 @@ export class ThumbnailMaking {
   async #make(media: NewMedia, sizes: readonly ThumbnailSize[]): Promise<string | null> {
     const { inspector, storage, logger, maxPixels } = this.options;
     const { mediaId, sniffedType: type, width, height } = media;
-    if (type === null || width === null || height === null) return 'of no type that is decoded';
+    if (type === null || width === null || height === null) return 'of a type that is not decoded';
     const file = await storage.get(filePath(mediaId));
     if (file === null) return null;
     const size = { width, height };

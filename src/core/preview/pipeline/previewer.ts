@@ -97,12 +97,12 @@ export class Previewer {
     const isWhole = dropped.length === 0;
     tell(trace, 'prune', {
       status: isWhole ? 'ok' : 'warning',
-      sentence: isWhole ? 'Nothing was too long or too much.' : `Dropped: ${dropped.join(', ')}`,
+      sentence: isWhole ? 'Nothing was shortened or left out.' : `Dropped: ${dropped.join(', ')}`,
       detail: { dropped: dropped.length },
     });
     const result = { body: Buffer.from(text), built, dropped };
     if (built.isCutShort) {
-      const sentence = 'Something could not be had for a reason of our own: nothing is kept.';
+      const sentence = 'A part failed because of this server: nothing is kept.';
       tell(trace, 'store', { status: 'skipped', sentence });
       return { ...result, storedId: null };
     }
@@ -110,7 +110,11 @@ export class Previewer {
     const startMs = performance.now();
     const { id } = await this.#save(request.url, made);
     await this.options.forget(request.url);
-    tell(trace, 'store', { status: 'ok', sentence: 'Clients get this from now on.', ms: msSince(startMs) });
+    tell(trace, 'store', {
+      status: 'ok',
+      sentence: 'Stored; clients get this preview.',
+      ms: msSince(startMs),
+    });
     return { ...result, storedId: id };
   }
 

@@ -54,7 +54,7 @@ export function readCursor(order: KeysetOrder, cursor: string): Position {
   } catch {
     // Answered below.
   }
-  throw invalidParam('The cursor is not one of this list and order; start from the first page');
+  throw invalidParam('The cursor does not belong to this list and order; start from the first page');
 }
 
 function tagOf({ model, sort }: KeysetOrder): string {

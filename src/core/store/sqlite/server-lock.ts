@@ -92,13 +92,13 @@ function tryLock(path: string, timeoutMs: number): DriverDatabase | null {
 
 /** No error of the store, whose own file is another. */
 function lockDamaged(path: string): ApiError {
-  const message = `The file ${path} is damaged. It holds nothing: stop the server of this database, and remove it`;
+  const message = `The file ${path} is damaged. It contains no data: stop the server of this database, and delete the file`;
   return new ApiError(500, message, { reason: 'server_lock_damaged' });
 }
 
 function inUse(path: string, holder: string): ApiError {
   const message =
-    `The database ${path} is in use by ${holder}: two servers on one SQLite file undo each other's work. Stop that ` +
-    'one, or name another file in database.path; several servers together need PostgreSQL';
+    `The database ${path} is in use by ${holder}: two servers cannot share an SQLite file. Stop that ` +
+    'one, or set another database.path. Several servers need PostgreSQL';
   return new ApiError(500, message, { reason: 'store_in_use' });
 }

@@ -146,7 +146,7 @@ describe('SignIn', () => {
     expect(error).toMatchObject({
       status: 401,
       reason: 'sign_in_refused',
-      message: 'That did not work. Codes and tokens may be wrong, used or expired',
+      message: 'Sign-in failed. The code or token may be wrong, used or expired',
       detail: null,
     });
   });

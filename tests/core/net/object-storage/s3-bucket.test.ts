@@ -80,7 +80,7 @@ describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${
       'The media store refuses: the secret access key is wrong',
     ],
     ['a wrong bucket', { bucket: 'other' }, 'The media store refuses: there is no such bucket'],
-    ['a wrong region', { region: 'eu-west-1' }, 'The media store refuses: the region is another one'],
+    ['a wrong region', { region: 'eu-west-1' }, 'The media store refuses: the region is wrong'],
   ])('%s is refused, and said', async (_name, other, detail) => {
     const bucket = bucketOf(other);
 

@@ -95,7 +95,7 @@ describe.each(testEngines())('the published log, on %s', (engine) => {
     await growTo(one, 301);
     await logState.update({ where: { id: 1 }, data: older });
     await one.sequencer.run();
-    expect(one.log.damage).toBe('301 entries have been published, and the database has 300');
+    expect(one.log.damage).toBe('301 entries have been published, but the database has 300');
   });
 
   it('stops when the checkpoint is another of the same size, or by another key', async () => {
@@ -103,7 +103,7 @@ describe.each(testEngines())('the published log, on %s', (engine) => {
     await logState.update({ where: { id: 1 }, data: { checkpoint: LOG_KEY.signNote('x\n300\nAAAA\n') } });
     await one.log.refresh();
     expect(one.log.damage).toBe(
-      '300 entries have been published, and the database has another checkpoint of them',
+      '300 entries have been published, but the database has a different checkpoint of them',
     );
     const other = await reopened(new LogKey(LOG_KEY.origin, Buffer.alloc(32, 1)));
     expect(other.log.damage).toBe('the last checkpoint does not bear the signature of our key');

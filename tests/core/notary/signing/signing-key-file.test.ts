@@ -38,7 +38,7 @@ describe('text form', () => {
 
   test('a version used twice is refused with both lines', () => {
     expect(() => parseSigningKeys(`ed25519 a ${SEED}\ned25519 b ${SEED}\ned25519 a ${OTHER}`, 'f')).toThrow(
-      /line 3: version a is used already in line 1/,
+      /line 3: version a is already used in line 1/,
     );
   });
 });
@@ -74,7 +74,7 @@ describe('file', () => {
       const path = join(folder, 'signing.key');
       await createSigningKeyFile(path);
       await chmod(path, mode);
-      const wanted = `Signing key file ${path} has mode 0${mode.toString(8)}: others than its owner can get at it. Run: chmod 600 ${path}`;
+      const wanted = `Signing key file ${path} has mode 0${mode.toString(8)}: other users can read it. Run: chmod 600 ${path}`;
       await expect(loadSigningKeys(path)).rejects.toMatchObject({
         message: wanted,
         reason: 'signing_key_file_mode',

@@ -20,7 +20,7 @@ const SHORT = { keyFetchTimeoutMs: 400, connectTimeoutMs: 100 };
 /** What the origin answers, and with which settings. */
 const ANSWERS: [string, Recipe, RegExp, DiagnosisSetup?][] = [
   ['http_status', () => respondStatus(404), /passes this path/],
-  ['http_error', () => respondStatus(500), /error of its own/],
+  ['http_error', () => respondStatus(500), /internal error/],
   ['http_unavailable', () => respondStatus(503), /overloaded or restarting/],
   ['timeout_headers', () => respondNever, /hangs or is overloaded/, SHORT],
   ['record_name_mismatch', made({ serverName: 'victim.example' }), /Another server answered/],

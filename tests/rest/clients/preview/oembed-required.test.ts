@@ -53,7 +53,7 @@ describe.each([
       const { status, title } = await previewIn(dialect, path);
       expect([status >= 400, title]).toEqual(isRequired ? [true, undefined] : [false, 'Page']);
     }
-    const lines = kit.service.logs.filter(({ msg }) => msg === 'announced oEmbed answer of a preview failed');
+    const lines = kit.service.logs.filter(({ msg }) => msg === 'linked oEmbed request of a preview failed');
     expect(lines).toHaveLength(isRequired ? 0 : DEAD.length);
   });
 

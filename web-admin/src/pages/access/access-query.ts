@@ -108,11 +108,11 @@ export const SCOPES: Readonly<Record<TokenScope, { label: string; words: string 
   ADMIN_READ: { label: 'Read', words: 'Read everything a viewer sees here. Also signs in as a viewer.' },
   ADMIN_OPERATE: {
     label: 'Operate',
-    words: 'Try, refresh and delete what can be created anew. Also signs in as an operator.',
+    words: 'Try, refresh, block and delete previews. Also signs in as an operator.',
   },
   ADMIN_WRITE: {
     label: 'Administer',
-    words: 'Everything an admin may do, deleting included. Also signs in as an admin.',
+    words: 'Everything an admin may do, including deletion. Also signs in as an admin.',
   },
   METRICS: { label: 'Metrics', words: 'Read the metrics for Prometheus.' },
 };

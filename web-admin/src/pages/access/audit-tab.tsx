@@ -122,14 +122,14 @@ export function AuditTab() {
         columns={columnsFor(setShown)}
         actions={(row) => [
           { label: 'Show entry', onSelect: () => setShown(row) },
-          { label: 'All of this person', onSelect: () => view.setFilter({ actor: row.actor }) },
-          { label: 'All of this kind', onSelect: () => view.setFilter({ action: row.action }) },
+          { label: 'Only this person', onSelect: () => view.setFilter({ actor: row.actor }) },
+          { label: 'Only this kind', onSelect: () => view.setFilter({ action: row.action }) },
         ]}
         empty={
           <EmptyState title={view.isFiltered ? 'No entry matches' : 'No changes yet'}>
             {view.isFiltered
               ? 'Remove a filter to see more.'
-              : 'Changes by operators are listed here. Sign-ins and tries show without “Changes only”.'}
+              : 'Changes by operators appear here. Turn off “Changes only” to include sign-ins and tries.'}
           </EmptyState>
         }
       />

@@ -37,7 +37,7 @@ export function CheckTab() {
           data-page-search
         />
         <Switch
-          label="Look the name up"
+          label="Resolve the host name"
           checked={resolve === true}
           onChange={(event) => change({ resolve: event.currentTarget.checked ? true : null })}
         />
@@ -46,8 +46,8 @@ export function CheckTab() {
         </Button>
       </Group>
       {url === '' ? (
-        <EmptyState title="Would it be refused?">
-          Type an address: you see every rule that matches. Nothing is fetched from it.
+        <EmptyState title="Check whether a URL is refused">
+          Enter a URL to see every rule that matches. Nothing is fetched.
         </EmptyState>
       ) : (
         <Check url={url} isResolved={resolve === true} />
@@ -83,16 +83,14 @@ function Result({ check, isResolved }: { check: CheckData; isResolved: boolean }
       {matches.length > 0 && (
         <Values
           title="Rules that match"
-          note="the first one refuses"
+          note="the first one blocks"
           rows={matches.map(({ parts, source }) => [<RuleParts key="" parts={parts} />, source])}
         />
       )}
       {isResolved && (
         <Values
           title="Addresses of the host"
-          note={
-            addresses.length === 0 ? 'The name has no address.' : 'one blocked address is enough to refuse'
-          }
+          note={addresses.length === 0 ? 'The name has no address.' : 'one blocked address is enough'}
           rows={addresses.map(({ address, allowed, rule }) => [
             address,
             <StateBadge key="" tone={allowed ? 'ok' : 'bad'}>

@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<HitRow>[] = [
     cell: ({ ruleText, rule }) =>
       rule === null ? (
         <>
-          <UntrustedText text={ruleText} max={60} mono /> <Note>no longer in any list</Note>
+          <UntrustedText text={ruleText} max={60} mono /> <Note>rule removed</Note>
         </>
       ) : (
         <RuleParts parts={rule.parts} />
@@ -92,7 +92,7 @@ export function HitsTab() {
         actions={({ id, url }) => [
           { label: 'Check this URL', href: `/blocking?tab=check&url=${encodeURIComponent(url)}` },
           ...(URL.canParse(url)
-            ? [{ label: 'Previews of its host', href: hostHref(new URL(url).hostname) }]
+            ? [{ label: 'Previews of this host', href: hostHref(new URL(url).hostname) }]
             : []),
           { label: 'Try a preview', needs: 'tryPreview', href: tryHref(url, id) },
         ]}
@@ -100,7 +100,7 @@ export function HitsTab() {
           <EmptyState title={view.isFiltered ? 'No refusal matches' : 'Nothing was refused'}>
             {view.isFiltered
               ? 'Remove a filter to see more.'
-              : 'Hits appear when a client asks for a preview of an address that a rule forbids.'}
+              : 'Hits appear when a client requests a preview of a blocked URL.'}
           </EmptyState>
         }
       />

@@ -120,7 +120,7 @@ function Rules({ rules, kind }: { rules: readonly RuleData[]; kind: RuleData['ki
         onConfirm={async () => (await mutateAsync({ id: removal?.id ?? '' })).removeBlockRule.userErrors}
       >
         {removal !== null && <RuleParts parts={removal.parts} />}
-        <p>The addresses it refused stay in the list of hits.</p>
+        <p>Its past hits stay in the list of hits.</p>
       </ConfirmDialog>
     </>
   );

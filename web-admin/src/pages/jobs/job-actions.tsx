@@ -89,7 +89,7 @@ export function JobActions({ job }: { job: JobData }) {
   const { name, title, state, everyMs, canRunNow, lastRun } = job;
   const setPaused = async (paused: boolean, reason: string) => {
     const { userErrors } = (await mutateAsync({ name, paused, reason })).setJobPaused;
-    if (userErrors.length === 0) tell(`${title} ${paused ? 'is paused' : 'runs again'}`);
+    if (userErrors.length === 0) tell(`${title} ${paused ? 'is paused' : 'is resumed'}`);
     return userErrors;
   };
   const resume = () => attempt(async () => ({ userErrors: await setPaused(false, '') }));

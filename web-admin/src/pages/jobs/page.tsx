@@ -95,7 +95,7 @@ export function Page() {
                 columns={SCHEDULED}
               />
             </Panel>
-            <Panel title="On demand" note="started from the lists they work on" flush>
+            <Panel title="On demand" note="start them from the list of previews or media" flush>
               <DataTable
                 caption="Jobs on demand"
                 rows={jobs.filter(({ everyMs }) => everyMs === null)}

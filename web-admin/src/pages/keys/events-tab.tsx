@@ -105,7 +105,7 @@ export function EventsTab() {
             : []),
           { label: 'Open server', href: serverHref(event.serverName, 'events') },
           {
-            label: 'All of this server',
+            label: 'Only this server',
             onSelect: () => view.setFilter({ server: event.serverName, q: '' }),
           },
         ]}

@@ -10,7 +10,7 @@ export const CAUSE_WORDS: Readonly<Record<FailureCause, string>> = {
   NO_TLS: 'no encrypted connection',
   NO_ADDRESS: 'no address in DNS',
   DNS_ERROR: 'DNS server error',
-  NO_DNS_ANSWER: 'our resolver gave no answer',
+  NO_DNS_ANSWER: 'our DNS resolver did not answer',
   CONNECTION_REFUSED: 'connection refused',
   CONNECTION_LOST: 'connection closed',
   UNREACHABLE: 'not reachable',
@@ -20,7 +20,7 @@ export const CAUSE_WORDS: Readonly<Record<FailureCause, string>> = {
   NO_KEYS_THERE: 'no key endpoint',
   BAD_RECORD: 'invalid record',
   BAD_SIGNATURE: 'signature missing or wrong',
-  UNFIT_KEY: 'key that must not be used',
+  UNFIT_KEY: 'forbidden key',
   OTHER: 'other reasons',
 };
 
@@ -32,7 +32,7 @@ export const EVENT_WORDS: Readonly<Record<KeyEventKind, string>> = {
   KEY_RETIRED: 'key retired',
   KEY_REINSTATED: 'key in use again',
   KEY_UNPROVEN: 'key did not sign',
-  VALIDITY_WENT_BACKWARDS: 'ends earlier than before',
+  VALIDITY_WENT_BACKWARDS: 'expires earlier than before',
   RECORD_REFUSED: 'record refused',
   WEAK_KEY_REFUSED: 'weak key refused',
   BANNED_KEY_REFUSED: 'banned key refused',

@@ -72,7 +72,7 @@ function whyNot({ fileState }: MediaItemData): string {
   if (fileState === 'MISSING') return 'Its file is missing on disk.';
   if (fileState === 'PRESENT')
     return 'Only raster images are shown here, never pages or SVG. Download it to view it.';
-  return 'The cleanup has removed its file.';
+  return 'The cleanup job has deleted its file.';
 }
 
 /** The image as it is stored, or why it is not drawn. */
@@ -158,7 +158,7 @@ function UsedBy({ media: { previews } }: { media: MediaItemData }) {
     <Panel title="Used by">
       {previews.length === 0 && (
         <EmptyState title="No stored preview uses it" isSmall>
-          Its preview has expired or was deleted. Messages may still show it until it is deleted.
+          Its preview expired or was deleted. Messages may show this media until it is deleted.
         </EmptyState>
       )}
       <Stack component="ul" gap="xs">

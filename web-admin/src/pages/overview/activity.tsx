@@ -14,7 +14,7 @@ const METRICS: readonly { value: Metric; label: string }[] = [
   { value: 'KEY_FETCHES', label: 'Key fetches' },
   { value: 'KEY_FETCH_FAILURES', label: 'Failed key fetches' },
   { value: 'PREVIEW_REQUESTS', label: 'Preview requests' },
-  { value: 'PREVIEW_GENERATED', label: 'Previews made' },
+  { value: 'PREVIEW_GENERATED', label: 'Previews created' },
   { value: 'PREVIEW_FAILURES', label: 'Failed previews' },
   { value: 'PREVIEW_DENIED', label: 'Previews refused with 401' },
   { value: 'PREVIEW_UNAVAILABLE', label: 'Previews refused with 503' },

@@ -29,7 +29,7 @@ function useSteps(): readonly FirstStep[] {
     {
       id: 'preview',
       title: 'Make a preview',
-      sentence: `Fetches and reads ${EXAMPLE}.`,
+      sentence: `Fetches ${EXAMPLE} and shows its preview.`,
       line: `${program} preview ${EXAMPLE}`,
       page: { href: tryHref(EXAMPLE), label: 'Try it here' },
     },
@@ -43,13 +43,13 @@ function useSteps(): readonly FirstStep[] {
     {
       id: 'clients',
       title: 'Let clients use it',
-      sentence: 'Each client needs a token of its homeserver, or one from this line.',
+      sentence: 'Each client needs a token from its homeserver, or one from this command.',
       line: `${program} token create --user @me:${serverName}`,
     },
     {
       id: 'backup',
       title: 'Back up the signing key',
-      sentence: 'Copy this file to another machine. Without it every peer has to learn a new key.',
+      sentence: 'Copy this file to another machine. Without it, every peer must learn a new key.',
       line: `${program} config show | grep signing_key_path`,
     },
   ];
@@ -82,7 +82,7 @@ export function FirstSteps() {
         </Group>
       </Group>
       <Text c="dimmed" size="sm" mb="xs" data-prose>
-        Run these lines on the server.
+        Run these commands on the server.
       </Text>
       <SimpleGrid component="ol" cols={{ base: 1, md: 2 }} spacing="md">
         {steps.map(({ id, title, sentence, line, page }) => (

@@ -30,8 +30,8 @@ export function Page() {
   return (
     <>
       <PageHeader title="Preview" back={BACK} />
-      <EmptyState title="Which preview?">
-        The address of this page names none. Choose one from the list.
+      <EmptyState title="No preview selected">
+        The address of this page has no preview ID or URL. Choose a preview from the list.
       </EmptyState>
     </>
   );
@@ -72,8 +72,8 @@ function Details({ preview }: { preview: PreviewData }) {
           <ClientCurl url={url} />
           {can('tryPreview') && (
             <Text c="dimmed" data-prose>
-              Values that clients do not get are not stored.{' '}
-              <Link href={tryHref(url, id)}>Try the address</Link> to see the values that are left out.
+              Left-out values are not stored. <Link href={tryHref(url, id)}>Try the URL</Link> to see what is
+              left out.
             </Text>
           )}
         </Stack>

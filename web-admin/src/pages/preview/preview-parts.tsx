@@ -24,7 +24,7 @@ export function Answer({ preview: { url, properties, image, raw } }: { preview: 
           <PropertyTable properties={properties} caption="Values of the preview" />
         </Panel>
       )}
-      <Panel title="Raw JSON" note="as clients get it">
+      <Panel title="Raw JSON" note="as sent to clients">
         <JsonView value={raw} what="raw preview" />
       </Panel>
     </>
@@ -48,7 +48,7 @@ export function Caches({ preview }: { preview: PreviewData }) {
             etag === null ? null : ['ETag', <UntrustedText key="" text={etag} mono max={40} />],
           ]}
         />
-        <Note>Chat clients keep what they got until their page is reloaded.</Note>
+        <Note>Chat clients show the old preview until they reload.</Note>
       </Stack>
     </Panel>
   );
@@ -65,16 +65,16 @@ export function PreviewMedia({ preview: { media, image, properties } }: { previe
   return (
     <Panel title="Media">
       <Stack gap="sm">
-        {image !== null && <Item media={image} label={isImage ? 'The target, an image' : 'Image'} />}
+        {image !== null && <Item media={image} label={isImage ? 'Fetched image' : 'Image'} />}
         {image === null && (
           <Note>
             {properties.some(namesOurImage)
-              ? 'The image it names was deleted before the preview expired; clients get 404 for it until the preview is refreshed.'
+              ? 'The image was deleted before the preview expired; clients get 404 until the preview is refreshed.'
               : 'No image.'}
           </Note>
         )}
         {media !== null && !isImage && <Item media={media} label="Fetched page" />}
-        {media === null && <Note>The fetched page is not kept any more.</Note>}
+        {media === null && <Note>The fetched page is no longer stored.</Note>}
       </Stack>
     </Panel>
   );
@@ -93,7 +93,7 @@ function Item({ media, label }: { media: PreviewMediaData; label: string }) {
           {width !== null && height !== null && ` · ${width} × ${height}`}
         </div>
         {fileState === 'MISSING' &&
-          'The file is missing from media_store_path; clients get 404 for it until the preview is refreshed.'}
+          'The file is missing from media_store_path; clients get 404 until the preview is refreshed.'}
         <Note>
           {thumbnails.length > 0 && `${counted(thumbnails.length, 'thumbnail')} · `}
           {deletesAt === null ? (

@@ -41,7 +41,7 @@ export function useDeletePreviews({ filter, words }: FilteredPreviews): Deletion
         </p>
         <Checkbox
           label="Stored pages and images too"
-          description="Messages with such an image lose it. Media that other previews use stays."
+          description="Messages lose these images. Media that other previews use is kept."
           checked={withMedia}
           onChange={(event) => setWithMedia(event.currentTarget.checked)}
         />

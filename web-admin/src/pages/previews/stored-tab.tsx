@@ -172,7 +172,7 @@ function useRowActions(
     {
       label: 'Refresh',
       needs: 'refreshPreviews',
-      hint: 'Fetches it again and replaces it',
+      hint: 'Fetches the URL again and replaces the preview',
       onSelect: () => refresh([id]),
     },
     { label: `Only ${host}`, onSelect: () => onOnly(host) },

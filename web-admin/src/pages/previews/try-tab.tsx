@@ -63,7 +63,7 @@ function Trial() {
       {run === null ? (
         <EmptyState title={url === '' ? 'Why does this link have no preview?' : 'Ready to try'}>
           {url === ''
-            ? 'Type its address. You see every stage with its time, what went wrong, what to do, and what a client would get.'
+            ? 'Enter its URL. Every stage shows its time and its errors with advice, then the answer that clients get.'
             : 'Nothing has been fetched yet. Press Try to see every stage.'}
         </EmptyState>
       ) : (

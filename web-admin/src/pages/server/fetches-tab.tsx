@@ -81,7 +81,7 @@ function NoFetches({ outcome, goesOn }: { outcome: 'OK' | 'FAILED' | null; goesO
     return <EmptyState title="No fetch of this server failed">The history goes back 30 days.</EmptyState>;
   return (
     <EmptyState title="No fetch yet">
-      Keys are fetched when a peer asks or an operator refreshes, unless the whitelist forbids it.
+      Keys are fetched when a peer requests them or an operator refreshes them, if the whitelist allows it.
     </EmptyState>
   );
 }

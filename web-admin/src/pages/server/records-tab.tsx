@@ -46,7 +46,7 @@ export function RecordsTab({ server }: { server: ServerData }) {
         thing={`all key records of ${server.name}`}
         onConfirm={run}
       >
-        <p>The next query of a peer fetches them anew. The history of fetches and key events stays.</p>
+        <p>The next query of a peer fetches them again. The history of fetches and key events stays.</p>
       </ConfirmDialog>
     </Stack>
   );
@@ -100,7 +100,7 @@ function Lifetime({ record: { addedAt, validUntilMs, refetchAfter, state } }: { 
   const percent = Math.round(Math.min(Math.max(share, 0), 1) * 100);
   const half = exactTime(Date.parse(refetchAfter)) ?? '';
   return (
-    <Tooltip label={`Half-way point ${half} UTC: from there a query refetches`}>
+    <Tooltip label={`After ${half} UTC, the half-way point, a query fetches it again`}>
       <Progress.Root size="sm" tabIndex={0}>
         <Progress.Section
           value={percent}

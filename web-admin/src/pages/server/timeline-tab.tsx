@@ -31,7 +31,7 @@ export function TimelineTab({ name }: { name: string }) {
       {({ server }) =>
         server === null || server.history.nodes.length === 0 ? (
           <EmptyState title="No record has ever been stored">
-            The timeline begins with the first record that is accepted.
+            The timeline begins with the first accepted record.
           </EmptyState>
         ) : (
           <History server={server} />

@@ -89,7 +89,7 @@ export function SignIn() {
               />
             )}
             {ways.length === 0 ? (
-              <p>Sign-in is disabled. See admin.sign_in in the configuration.</p>
+              <p>Sign-in is disabled on this server.</p>
             ) : (
               <SecretForm key={way} way={way} given={way === 'code' ? given : ''} onSent={onSent} />
             )}
@@ -176,7 +176,7 @@ function useSignIn(way: SignInWay): SignInState {
     } catch (error) {
       const { code, message, details } = toRequestError(error);
       if (details.retryAfterMs !== null) lock(details.retryAfterMs);
-      else setProblem(code === 'NETWORK' ? message : 'That did not work. Check it and try again.');
+      else setProblem(code === 'NETWORK' ? message : 'Sign-in failed. Check what you entered and try again.');
       setBusy(false);
     }
   };

@@ -19,7 +19,7 @@ export function PreviewCard({ url, properties, viewPath }: PreviewCardProps) {
   return (
     <Text c="dimmed">
       Clients show no preview:{' '}
-      {properties.length === 0 ? 'the answer is empty' : 'it says no more than the link'}.
+      {properties.length === 0 ? 'the answer is empty' : 'the answer adds nothing to the link'}.
     </Text>
   );
 }

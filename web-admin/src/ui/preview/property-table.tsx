@@ -6,9 +6,9 @@ import { UntrustedText } from '../text/text.js';
 import type { PreviewValue } from './card-model.js';
 
 const ORIGINS: Readonly<Record<string, readonly [string, string]>> = {
-  page: ['page', 'As the page says it'],
-  oembed: ['oEmbed', 'From the answer of an oEmbed provider'],
-  made: ['added by Vidimus', 'Made here from the stored copy of the image'],
+  page: ['page', 'Stated by the page'],
+  oembed: ['oEmbed', 'From an oEmbed response'],
+  made: ['added by Vidimus', 'Derived from the stored image'],
 };
 
 interface PropertyTableProps {

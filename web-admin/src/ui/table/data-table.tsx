@@ -41,7 +41,7 @@ function WideTable<Row>(props: DataTableProps<Row>) {
             {selection !== undefined && (
               <Table.Th w={38}>
                 <Checkbox
-                  aria-label="Tick all rows of this page"
+                  aria-label="Select all rows on this page"
                   checked={ticked === ids.length}
                   indeterminate={ticked > 0 && ticked < ids.length}
                   onChange={(event) => selection.setMany(ids, event.currentTarget.checked)}
@@ -90,7 +90,7 @@ function isTicked<Row>(row: Row, { selection, rowId }: DataTableProps<Row>): boo
 
 function Tick<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
   const toggle = () => table.selection?.toggle(table.rowId(row));
-  return <Checkbox aria-label="Tick this row" checked={isTicked(row, table)} onChange={toggle} />;
+  return <Checkbox aria-label="Select this row" checked={isTicked(row, table)} onChange={toggle} />;
 }
 
 function HeadCell<Row>({ column, sort }: { column: Column<Row>; sort: DataTableProps<Row>['sort'] }) {

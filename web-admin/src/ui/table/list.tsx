@@ -130,7 +130,7 @@ function BulkBar({ selection, actions, allThatMatch }: BulkBarProps) {
     (action) => (action.needs === undefined || can(action.needs)) && (!all || action.allowsAll),
   );
   return (
-    <Paper className="v-bulk" withBorder p="xs" m="sm" role="region" aria-label="Actions on ticked rows">
+    <Paper className="v-bulk" withBorder p="xs" m="sm" role="region" aria-label="Actions on selected rows">
       <Group gap="xs">
         <strong>{all ? allThatMatch : `${count} ticked`}</strong>
         {!all && allowsAll && allThatMatch !== null && (

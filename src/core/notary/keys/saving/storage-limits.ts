@@ -65,7 +65,7 @@ export class DomainBudget {
 
   constructor(private readonly options: DomainBudgetOptions) {
     const { clock, logger, onBound } = options;
-    const message = 'key records are kept in memory only: a budget is used up';
+    const message = 'key records are kept in memory only: a storage limit is reached';
     this.bounds = new ReachedBounds({ clock, log: (line) => logger.warn(line, message), count: onBound });
   }
 

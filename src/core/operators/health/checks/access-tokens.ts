@@ -27,8 +27,8 @@ export function accessTokenCheck({
       if (user !== null) return failed(`${url} accepts a fake access token as ${user}.`, ADVICE, HREF);
       if (url !== null) return ok(`${url} refuses a fake token.`, HREF);
       if (!lacksHomeserver) return ok('Tokens made here are looked up in the database.', '/access');
-      const message = 'No homeserver is named: its users get no previews.';
-      return warning(message, 'Name it in auth.homeserver_url.', HREF);
+      const message = 'No homeserver is configured, so its users get no previews.';
+      return warning(message, 'Set auth.homeserver_url.', HREF);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const why = errorCode(error.cause) || error.message;

@@ -33,5 +33,5 @@ export function alarmCheck({ openAlarms, webhook, clock }: AlarmSources): Check 
     const where = isConfigured ? 'Alarms go to the webhook.' : 'No webhook: alarms are only visible here.';
     return ok(`No unacknowledged alarm. ${where}`, '/keys');
   };
-  return { id: 'alarms', title: 'Alarms', how: 'asked the database', check };
+  return { id: 'alarms', title: 'Alarms', how: 'queried the database', check };
 }

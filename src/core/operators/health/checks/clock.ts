@@ -19,7 +19,7 @@ export function clockCheck({ clock, programTs, databaseTs }: ClockSources): Chec
     const wrong = clockError(clock.now(), programTs);
     if (wrong !== null) return failed(wrong, ADVICE);
     const otherTs = await databaseTs();
-    if (otherTs === null) return ok('The time is neither years before nor after the build of this program.');
+    if (otherTs === null) return ok('The time is plausible, compared with the build date of this program.');
     if (Math.abs(clock.now() - otherTs) > MAX_DIFFERENCE_MS)
       return warning('This machine and the database differ by more than 10 s.', ADVICE);
     return ok('This machine and the database agree on the time.');

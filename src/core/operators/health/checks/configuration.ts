@@ -26,7 +26,11 @@ export function configurationCheck({ settings, self, others }: ConfigurationSour
       return warning(`Another instance is called ${own.name}, too.`, 'Change jobs.instance of one.', HREF);
     const differing = alive.filter(({ settings: theirs }) => theirs !== own.settings).map(({ name }) => name);
     if (differing.length > 0)
-      return warning(`Other settings on ${differing.join(', ')}.`, 'Make the files alike and reload.', HREF);
+      return warning(
+        `Different settings on ${differing.join(', ')}.`,
+        'Make the files identical and reload.',
+        HREF,
+      );
     const more = alive.length === 0 ? '' : ` Other instances: ${alive.map(({ name }) => name).join(', ')}.`;
     return { ...ok(`Valid when it was last read.${more}`, HREF), provedTs };
   };

@@ -10,7 +10,7 @@ export function databaseCheck(database: Pick<Database, 'engine' | 'ping'>, folde
   return {
     id: 'database',
     title: 'Database',
-    how: folder === null ? 'asked the database' : 'asked the database and the file system',
+    how: folder === null ? 'queried the database' : 'queried the database and the file system',
     check: async () => {
       try {
         // The first may have to connect.

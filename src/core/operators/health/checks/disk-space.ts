@@ -16,7 +16,7 @@ export function diskSpaceCheck({ folder, minFreeBytes, ...sources }: DiskSpaceSo
   return {
     id: 'media_storage',
     title: 'Disk space for media',
-    how: 'asked the file system',
+    how: 'queried the file system',
     check: async () => {
       const advice = 'Free some space, shorten previews.media_retention, or delete media.';
       const space = await judgeFolder(folder, { minFreeBytes, advice });

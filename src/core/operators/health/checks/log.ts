@@ -7,7 +7,7 @@ const SETTING = '/settings?q=log.enabled';
 const WITNESS_SETTING = '/settings?q=log.witness';
 const RESTORE =
   'Find out what changed the database. A backup older than the published log cannot be continued.';
-const ASK = 'Ask the operators of the witnesses. The log of the server has their answers.';
+const ASK = 'Ask the operators of the witnesses. The server log has their answers.';
 const SLOW = 'The database accepts no writes, or is too slow. Search the log of the server.';
 
 export interface LogDelays {
