@@ -129,19 +129,16 @@ export class JobRegistry {
     definition: JobDefinition,
     { pause, current, lastRun }: { pause: JobPause | null; current: JobRun | null; lastRun: JobRun | null },
   ): JobStatus {
-    const { runner, instance } = this.options;
-    const { name, designatedInstance } = definition;
+    const { designatedInstance } = definition;
+    const nextRunTs = definition.nextRunTs();
     const base = { definition, instance: current?.instance ?? designatedInstance, lastRun };
-    if (current !== null || runner.isRunning(name)) {
-      const runsOn = current?.instance ?? instance;
-      return { ...base, state: 'running', reason: null, instance: runsOn, nextRunTs: definition.nextRunTs() };
-    }
+    if (current !== null) return { ...base, state: 'running', reason: null, nextRunTs };
     if (pause !== null) return { ...base, state: 'paused', reason: pauseReason(pause), nextRunTs: null };
-    if (designatedInstance !== null && designatedInstance !== instance) {
+    if (designatedInstance !== null && designatedInstance !== this.options.instance) {
       const reason = `The instance ${designatedInstance} runs it (media_instance_running_background_jobs).`;
       return { ...base, state: 'skipping', reason, nextRunTs: null };
     }
-    return { ...base, state: 'idle', reason: null, nextRunTs: definition.nextRunTs() };
+    return { ...base, state: 'idle', reason: null, nextRunTs };
   }
 }
 
