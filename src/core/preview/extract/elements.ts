@@ -22,7 +22,7 @@ export function isBlock(name: string): boolean {
 }
 
 /** Does no description of `standard` contain the text of this element? */
-export function isSkipped(name: string): boolean {
+function isSkipped(name: string): boolean {
   return SKIPPED.has(name);
 }
 
