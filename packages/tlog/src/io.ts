@@ -13,7 +13,7 @@ export class UnavailableError extends Error {
 }
 
 /** An HTTP request to an address that the operator chose. */
-export interface HttpRequest {
+interface HttpRequest {
   url: URL;
   /** Sent by POST as plain text; absent: GET. */
   body?: string;
@@ -23,13 +23,8 @@ export interface HttpRequest {
   signal?: AbortSignal | undefined;
 }
 
-export interface HttpResponse {
-  status: number;
-  body: Buffer;
-}
-
 /** Sends a request; redirects are not followed. Throws `UnavailableError`, with `too_large` for a longer body. */
-export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
+export async function sendRequest(request: HttpRequest): Promise<{ status: number; body: Buffer }> {
   const { url, body, maxBodyBytes, timeoutMs, signal } = request;
   const timeout = AbortSignal.timeout(timeoutMs);
   const post = { method: 'POST', body: body ?? '', headers: { 'Content-Type': 'text/plain; charset=utf-8' } };

@@ -60,13 +60,6 @@ describe('a witness (C2SP tlog-witness)', () => {
     expect(await witness.findCheckpoint('0'.repeat(64))).toBeNull();
   });
 
-  it('knows after a restart what it has cosigned', async () => {
-    await open().addCheckpoint(await LOG.offer(0, 100));
-    const witness = open();
-    expect(await witness.addCheckpoint(await LOG.offer(0, 200))).toEqual({ status: 409, text: '100\n' });
-    expect(await witness.addCheckpoint(await LOG.offer(100, 200))).toMatchObject({ status: 200 });
-  });
-
   it('tells apart what it does not cosign, in the order of the specification', async () => {
     const witness = open();
     await witness.addCheckpoint(await LOG.offer(0, 10));

@@ -9,8 +9,6 @@ import {
   encodeKeyEntry,
   growTree,
   hashLeaf,
-  hashesAt,
-  levelsOf,
   rootOf,
   proveConsistency,
   tilePath,
@@ -91,13 +89,6 @@ export function entryFor(serverName: string, record: Buffer): { entry: Buffer; p
   const about = { event: 'server_first_seen' as const, serverName, recordSha256 };
   const entry = encodeKeyEntry({ ...about, observedTs: 1_700_000_000_000 }, content);
   return { entry, path: `record/${recordSha256}` };
-}
-
-/** How many tiles of hashes a tree of this size has. */
-export function countTiles(size: number): number {
-  return Array.from({ length: levelsOf(size) }, (_, level) =>
-    Math.ceil(hashesAt(size, level) / TILE_WIDTH),
-  ).reduce((sum, count) => sum + count, 0);
 }
 
 /** Entries of no particular form; `from` numbers them. */
