@@ -1,24 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Config } from '../config/schema.js';
 import { directRoute } from '../core/net/http/agents.js';
 import { proxyRoute } from '../core/net/http/proxy-route.js';
 import { Downloader } from '../core/preview/download/downloader.js';
 import { MAX_TRIED } from '../core/preview/extract/images.js';
 import { HttpClient } from '../core/preview/download/http-client.js';
-import { userClient } from '../core/base/client.js';
-import { FairQueue } from '../core/base/fair-queue.js';
-import { tooBusy } from '../core/preview/download/download-errors.js';
+import type { FairQueue } from '../core/base/fair-queue.js';
 import { contentUri } from '../core/preview/media/media-paths.js';
 import { FallbackProviders, loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
-import { BodyBudget, PreviewTargets } from '../core/preview/build/targets.js';
-import type { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
+import { downloadQueue, PreviewTargets } from '../core/preview/build/targets.js';
 import { PreviewBuilder } from '../core/preview/build-preview.js';
 import { PreviewStore } from '../core/preview/pipeline/preview-store.js';
-import { PREVIEW_RESULTS, Previewer, type PreviewerOptions } from '../core/preview/pipeline/previewer.js';
+import { Previewer, type PreviewerOptions, type PreviewResult } from '../core/preview/pipeline/previewer.js';
 import { OembedAnswers } from '../core/preview/build/oembed.js';
 import { PageImages, type ImageKeys } from '../core/preview/build/page-image.js';
-import { UrlGate } from '../core/preview/pipeline/url-gate.js';
 import { feature } from './features.js';
 import { MAX_HANDSHAKE_BYTES, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
@@ -30,29 +25,33 @@ const USER_AGENT_NAME = 'Vidimus (bot';
 const CONNECT_TIMEOUT_MS = 5000;
 /** For the head of an answer. */
 const RESPONSE_TIMEOUT_MS = 15_000;
-/** The third is for another user. */
-const MAX_DOWNLOADS_PER_HOST = 3;
 
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
 export async function createPipeline(parts: ContextParts, previews: PreviewServices) {
   const { config, clock, database, metrics } = parts;
   const { requestPolicies, hits, cache, forgetting, worker } = previews;
-  const gate = new UrlGate({ ...requestPolicies, hits, clock });
-  const { queue, budget } = createQueue(config, previews.bounds);
+  const {
+    max_concurrent: maxRunning,
+    max_queued: maxWaiting,
+    max_body_memory: maxBodyBytes,
+  } = config.previews;
+  const { queue, budget } = downloadQueue({ maxRunning, maxWaiting, maxBodyBytes }, previews.bounds);
   metrics.observePreviewWork('download', () => queue.load);
   const downloader = createDownloader(parts, { requestPolicies, queue });
-  const targets = new PreviewTargets({ downloader, gate, budget, media: previews.media.store });
+  const media = previews.media.store;
+  const { rules, policy, rateLimit } = requestPolicies;
+  const targets = new PreviewTargets({ downloader, rules, policy, hits, budget, media });
   const previewer = new Previewer({
-    gate,
+    targets,
+    queue,
     cache,
+    forgetting,
     store: new PreviewStore(database),
     builder: await createBuilder(parts, { previews, targets }),
-    rateLimit: requestPolicies.rateLimit,
+    rateLimit,
     clock,
     previewTimeoutMs: config.previews.preview_timeout,
-    onResult: noteResults(parts),
-    isBusy: (userId) => queue.waitingOf(userClient(userId)) > 0,
-    forget: (url) => forgetting.forget([url]),
+    results: countersOf(parts),
   });
   const ending = new AbortController();
   /** Loads what the first preview would wait for, in turns of the event loop. */
@@ -66,11 +65,16 @@ export async function createPipeline(parts: ContextParts, previews: PreviewServi
   return feature({ previewer, warmUp }, { close });
 }
 
-function noteResults({ metrics }: ContextParts): PreviewerOptions['onResult'] {
-  const counters = new Map(
-    PREVIEW_RESULTS.map((result) => [result, metrics.previewRequests.labels({ result })]),
-  );
-  return (result) => counters.get(result)?.inc();
+function countersOf({ metrics }: ContextParts): PreviewerOptions['results'] {
+  const counter = (result: PreviewResult) => metrics.previewRequests.labels({ result });
+  return {
+    memory: counter('memory'),
+    stored: counter('stored'),
+    made: counter('made'),
+    failed: counter('failed'),
+    blocked: counter('blocked'),
+    left: counter('left'),
+  };
 }
 
 async function createBuilder(
@@ -88,7 +92,13 @@ async function createBuilder(
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
   return new PreviewBuilder({
     targets,
-    images: new PageImages({ targets, media: previews.media.store, logger, maxCandidates }),
+    images: new PageImages({
+      targets,
+      media: previews.media.store,
+      logger,
+      maxCandidates,
+      keys: imageKeys(parts),
+    }),
     oembed: new OembedAnswers({
       targets,
       logger,
@@ -101,7 +111,6 @@ async function createBuilder(
     extraction,
     extractPage,
     clock,
-    keys: imageKeys(parts),
   });
 }
 
@@ -141,28 +150,10 @@ function createDownloader(
   });
 }
 
-/** Downloads begin while there is memory for what they bring. */
-function createQueue({ previews }: Config, bounds: PreviewBounds): { queue: FairQueue; budget: BodyBudget } {
-  const budget = new BodyBudget(previews.max_body_memory, {
-    onBound: () => bounds.note('body', 'total', ''),
-    onRoom: () => queue.admit(),
-  });
-  // Groups are hosts: neither a slow site nor a busy user holds up the others.
-  const queue = new FairQueue({
-    maxRunning: previews.max_concurrent,
-    maxRunningPerGroup: MAX_DOWNLOADS_PER_HOST,
-    maxWaiting: previews.max_queued,
-    mayStart: (client) => budget.hasRoom(client),
-    refused: (detail) => tooBusy(`downloads: ${detail}`),
-    onLimit: bounds.noteFor('download'),
-  });
-  return { queue, budget };
-}
-
 function imageKeys({ config, dialect }: ContextParts): ImageKeys {
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   return {
     sizeKey: dialect.sizeKey,
-    contentUri: (mediaId) => contentUri(scheme, config.server_name, mediaId),
+    contentUri: contentUri(scheme, config.server_name, ''),
   };
 }

@@ -11,7 +11,7 @@ import { MediaStore } from '../core/preview/media/media-store.js';
 import type { MediaStorage } from '../core/preview/media/storage/media-storage.js';
 import { DiskStorage } from '../core/preview/media/storage/disk-storage.js';
 import { ThumbnailMaking } from '../core/preview/media/thumbnail-making.js';
-import { BlacklistHitStore } from '../core/preview/pipeline/url-gate.js';
+import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hits.js';
 import { failureLifetimeMs } from '../core/preview/build/job.js';
 import { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewCache, PreviewForgetting } from '../core/preview/pipeline/preview-cache.js';
@@ -56,7 +56,7 @@ export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
   const worker = new PreviewWorker({ logger, onLimit: bounds.noteFor('page') });
   metrics.observePreviewWork('page', () => worker.readingLoad);
   const media = createMediaParts(parts, { bounds, worker });
-  const hits = new BlacklistHitStore(database, logger);
+  const hits = new BlacklistHitStore(database, clock, logger);
   const requestPolicies = createRequestPolicies(parts);
   const maxBytes = config.previews.memory_cache_size;
   const cache = new PreviewCache({ clock, maxBytes, failureLifetimeMs });

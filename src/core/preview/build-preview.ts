@@ -3,19 +3,20 @@ import { ApiError } from '../base/errors/api-error.js';
 import { isStoreError } from '../store/store-errors.js';
 import { MAX_REDIRECTS } from './download/addresses.js';
 import type { ExtractPage, PageExtract } from './extract/extract-page.js';
+import { isLoginTitle } from './extract/interstitial.js';
 import type { OpenGraph } from './extract/open-graph.js';
 import { withoutFragment } from './extract/page-address.js';
 import type { OembedData } from './oembed/convert-oembed.js';
-import { UNRESOLVED_MS, type BuiltPreview, type PreviewJob, type PreviewSource } from './build/job.js';
-import { hasText, isBare, isUntold, type OembedAnswers } from './build/oembed.js';
 import {
-  dropImageFacts,
-  setDimensions,
-  setImage,
-  type ImageKeys,
-  type PageImages,
-} from './build/page-image.js';
-import { tell, tellPage, tellPart } from './build/steps.js';
+  noteMissing,
+  UNRESOLVED_MS,
+  type BuiltPreview,
+  type PreviewJob,
+  type PreviewSource,
+} from './build/job.js';
+import type { OembedAnswers } from './build/oembed.js';
+import type { PageImages } from './build/page-image.js';
+import { msSince } from './build/preview-trace.js';
 import type { PreviewTargets, Target } from './build/targets.js';
 
 export interface PreviewBuilderOptions {
@@ -25,7 +26,6 @@ export interface PreviewBuilderOptions {
   extraction: 'standard' | 'enhanced';
   extractPage: ExtractPage;
   clock: Clock;
-  keys: ImageKeys;
 }
 
 interface Content {
@@ -54,19 +54,21 @@ export class PreviewBuilder {
     const { clock, oembed } = this.options;
     const downloadTs = clock.now();
     // §4.7.4: an oEmbed provider's address takes the place of the URL.
-    const endpoint = oembed.endpointFor(job.url);
+    const endpoint = oembed.providers.addressFor(job.url);
     if (endpoint !== null)
-      tell(job.trace, 'oembed_lookup', {
+      job.trace?.tell('oembed_lookup', {
         status: 'ok',
         sentence: `Requesting ${endpoint} instead of the page`,
       });
     // §4.7.5: the target is downloaded and stored; a page may lead on.
-    const arrival =
-      endpoint === null
-        ? await this.#arrive(job.url, { isOembed: false, job }).catch((error: unknown) =>
-            this.#arriveInstead(error, job),
-          )
-        : await this.#arrive(endpoint, { isOembed: true, job });
+    const isOembed = endpoint !== null;
+    const arrival = await this.#arrive(endpoint ?? job.url, { isOembed, job }).catch(
+      async (error: unknown) => {
+        const told = !isOembed && isTurnedAway(error) ? await this.#askRegistry(job) : null;
+        if (told === null) throw error;
+        return told;
+      },
+    );
     const { target } = arrival;
     try {
       // §4.7.6 to §4.7.10: what it says depends on its type.
@@ -102,17 +104,21 @@ export class PreviewBuilder {
 
   /** The page that another one leads to; `null` when it fails, or is no page or only an obstacle. */
   async #follow(url: string, job: PreviewJob): Promise<Arrival | null> {
-    const part = tellPart(job.trace, 'redirects', { to: url });
-    part.end('ok', `The page redirects to ${url}`);
+    const part = job.trace?.part('redirects', url);
     try {
       const target = await this.options.targets.fetch(url, { isOembed: false, stage: 'redirect', job });
       const page = await this.#readPage(target, job);
       target.release();
-      return page?.interstitial === null ? { target, page } : null;
+      if (page?.interstitial !== null) {
+        part?.end('warning', 'is where the page redirects to; it is not a page');
+        return null;
+      }
+      part?.end('ok', 'is where the page redirects to');
+      return { target, page };
     } catch (error) {
       if (!(error instanceof ApiError) || job.signal.aborted) throw error;
-      part.fail('warning', 'The redirect of the page failed', error);
-      job.missing.note(error);
+      part?.fail('warning', error);
+      noteMissing(job.missing, error);
       return null;
     }
   }
@@ -123,40 +129,42 @@ export class PreviewBuilder {
     if (kind !== 'page') return null;
     const { extraction: mode, extractPage } = this.options;
     const { url: requestedUrl, client, signal } = job;
-    job.trace.begin?.('decode');
+    job.trace?.begin('decode');
     const startMs = performance.now();
     try {
       const page = await extractPage(
         { body, contentType, url, requestedUrl, headers: Object.fromEntries(headers) },
         { mode, client, signal, mayTake: true },
       );
-      tellPage(job.trace, page, startMs);
+      job.trace?.page(page, msSince(startMs));
       return page;
     } finally {
       release();
     }
   }
 
-  /** What the oEmbed endpoint says that the public registry knows for a page whose site turns us away. */
-  async #arriveInstead(refusal: unknown, job: PreviewJob): Promise<Arrival> {
-    const target = isTurnedAway(refusal) ? await this.#fetchFallback(job) : null;
-    const content = target === null ? null : await this.#fallbackContent(target, job);
-    if (target === null || content === null) throw refusal;
-    return { target, page: null, content };
-  }
-
-  /** `null`: there is no such endpoint, or it fails, which changes nothing: the reader gets what there was before. */
-  async #fetchFallback(job: PreviewJob): Promise<Target | null> {
+  /**
+   * What the oEmbed endpoint says that the public registry knows for a page that says nothing, or whose site turns us
+   * away. `null`: there is none, it fails, or its body is not oEmbed, as of a host that was sold; that changes nothing.
+   */
+  async #askRegistry(job: PreviewJob): Promise<(Arrival & { content: Content }) | null> {
     const endpoint = await this.options.oembed.fallbackFor(job.url);
     if (endpoint === null) return null;
     const sentence = `The page is empty or refused us: requesting ${endpoint}`;
-    tell(job.trace, 'oembed_lookup', { status: 'ok', sentence });
+    job.trace?.tell('oembed_lookup', { status: 'ok', sentence });
+    const target = await this.options.targets
+      .fetch(endpoint, { isOembed: true, job })
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError || isStoreError(error))) throw error;
+        noteMissing(job.missing, error);
+        return null;
+      });
+    if (target === null) return null;
     try {
-      return await this.options.targets.fetch(endpoint, { isOembed: true, job });
-    } catch (error) {
-      if (!(error instanceof ApiError || isStoreError(error))) throw error;
-      job.missing.note(error);
-      return null;
+      const content = target.kind === 'oembed' ? await this.#oembedContent(target, job) : nothing('other');
+      return content.openGraph.size === 0 ? null : { target, page: null, content };
+    } finally {
+      target.release();
     }
   }
 
@@ -164,8 +172,7 @@ export class PreviewBuilder {
     // §4.7.6
     if (target.kind === 'image') {
       const openGraph: OpenGraph = new Map([['og:description', target.media.uploadName]]);
-      setImage(openGraph, target.media, this.options.keys);
-      setDimensions(openGraph, target.media);
+      this.options.images.show(openGraph, target.media);
       return { openGraph, source: 'image', oembed: null };
     }
     // §4.7.7
@@ -179,19 +186,19 @@ export class PreviewBuilder {
 
   /** SPEC §4.7.7: what a page says, with an oEmbed answer that it advertises laid over it. */
   async #pageContent(page: PageExtract, baseUrl: string, job: PreviewJob): Promise<Content> {
-    if (page.interstitial !== null) return (await this.#readFallback(job)) ?? nothing('html');
-    const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl, job });
-    const given = oembed === null && isUntold(page) ? await this.#readFallback(job) : null;
-    if (given !== null && (isBare(page) || isTitled(given))) return given;
+    if (page.interstitial !== null) return (await this.#askRegistry(job))?.content ?? nothing('html');
+    const [advertised] = page.oembedUrls;
+    const oembed =
+      advertised === undefined ? null : await this.options.oembed.discover(advertised, { baseUrl, job });
+    const told = oembed === null && isUntold(page) ? await this.#askRegistry(job) : null;
+    if (told !== null && (isBare(page) || isTitled(told.content))) return told.content;
     const openGraph: OpenGraph = new Map(page.openGraph);
     // An author outranks a title that was made of the page's text (§4.7.11).
     if ((oembed?.authorName ?? null) !== null && page.origins.get('og:title') === 'text:title')
       openGraph.set('og:title', null);
     for (const [key, value] of oembed?.openGraph ?? []) openGraph.set(key, value);
     // An oEmbed image wins; the page's own ones stand behind it.
-    const advertised = imageOf(oembed);
-    const images = advertised === null ? page.images : [advertised, ...page.images];
-    await this.#addImage(openGraph, images, job);
+    await this.options.images.addTo(openGraph, [...imagesOf(oembed), ...page.images], job);
     return { openGraph, source: oembed === null ? 'html' : 'oembed_discovered', oembed };
   }
 
@@ -200,34 +207,8 @@ export class PreviewBuilder {
     const oembed = await this.options.oembed.read(target, { baseUrl: target.finalUrl, job });
     if (oembed === null) return nothing('oembed_url');
     const openGraph: OpenGraph = new Map(oembed.openGraph);
-    const image = imageOf(oembed);
-    await this.#addImage(openGraph, image === null ? [] : [image], job);
+    await this.options.images.addTo(openGraph, imagesOf(oembed), job);
     return { openGraph, source: 'oembed_url', oembed };
-  }
-
-  /** SPEC §4.7.9: whatever the page said of its image's address and size is gone, a stored one takes its place. */
-  async #addImage(openGraph: OpenGraph, images: readonly string[], job: PreviewJob): Promise<void> {
-    const { keys } = this.options;
-    const image = await this.options.images.load(images, job);
-    dropImageFacts(openGraph, keys, image?.url === images[0]);
-    if (image === null) return;
-    setDimensions(openGraph, image.media);
-    setImage(openGraph, image.media, keys);
-  }
-
-  async #readFallback(job: PreviewJob): Promise<Content | null> {
-    const target = await this.#fetchFallback(job);
-    return target === null ? null : this.#fallbackContent(target, job);
-  }
-
-  /** `null` for a body that is not oEmbed: a host that was sold answers, too. */
-  async #fallbackContent(target: Target, job: PreviewJob): Promise<Content | null> {
-    try {
-      const content = target.kind === 'oembed' ? await this.#oembedContent(target, job) : null;
-      return content === null || content.openGraph.size === 0 ? null : content;
-    } finally {
-      target.release();
-    }
   }
 
   #built(
@@ -269,18 +250,40 @@ function addAuthor({ openGraph, oembed }: Content, { trace }: PreviewJob): void 
   openGraph.set('og:title', author);
   oembed.openGraph.set('og:title', author);
   const sentence = 'The title is the author from the oEmbed response.';
-  tell(trace, 'title_fallback', { status: 'ok', sentence });
+  trace?.tell('title_fallback', { status: 'ok', sentence });
 }
 
 function nothing(source: PreviewSource): Content {
   return { openGraph: new Map(), source, oembed: null };
 }
 
-function imageOf(oembed: OembedData | null): string | null {
+function imagesOf(oembed: OembedData | null): string[] {
   const image = oembed?.openGraph.get('og:image');
-  return typeof image === 'string' && image !== '' ? image : null;
+  return typeof image === 'string' && image !== '' ? [image] : [];
 }
 
 function isTitled({ openGraph, oembed }: Content): boolean {
   return hasText(openGraph, 'og:title') || (oembed?.authorName ?? null) !== null;
+}
+
+/** A page that says nothing at all, as pages made by script do; icons are the site's, and stand behind all images. */
+function isBare(page: PageExtract): boolean {
+  const said = ['og:title', 'og:description'].some((key) => hasText(page.openGraph, key));
+  return !said && (page.images.length === 0 || page.origins.get('og:image') === 'icon');
+}
+
+/** Where values come from that no tag states. */
+const UNSTATED = /^(?:heading|text):|^(?:img|icon)$/;
+
+/** A page of which no tag names title, text or image, or that asks to log in: a registry may know more. */
+function isUntold({ origins, openGraph }: PageExtract): boolean {
+  const stated = ['og:title', 'og:description', 'og:image'].filter((key) => origins.has(key));
+  return (
+    stated.every((key) => UNSTATED.test(origins.get(key) ?? '')) ||
+    isLoginTitle(String(openGraph.get('og:title')))
+  );
+}
+
+function hasText(openGraph: OpenGraph, key: string): boolean {
+  return (openGraph.get(key) ?? '') !== '';
 }

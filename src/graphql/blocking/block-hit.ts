@@ -5,7 +5,7 @@ import type {
   BlockHit as CoreBlockHit,
   HitFilter as CoreHitFilter,
 } from '../../core/operators/blocking/block-hits.js';
-import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/url-gate.js';
+import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/blacklist-hits.js';
 import { connectionOf, connectionTo, type Connection } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';

@@ -23,11 +23,11 @@ describe('blocking for operators', () => {
     const base = { stage: 'target', userId: '@alice:test', address: null, requestId: 'r' } as const;
     for (let at = 0; at < 5; at += 1) {
       const url = `https://www.blocked.test/${at}?secret=${at}`;
-      hits.record({ ...base, ts: 1000 + at, url, rule: JSON.stringify(HOST_RULE), requestId: `r${at}` });
+      hits.record({ ...base, url, rule: JSON.stringify(HOST_RULE), requestId: `r${at}` });
     }
     const rule = 'url_preview_ip_range_blacklist: 10.0.0.0/8';
-    hits.record({ ...base, ts: 2000, url: 'http://in.test/', stage: 'redirect', rule, address: '10.0.0.1' });
-    hits.record({ ...base, ts: 3000, url: 'http://gone.test/', rule: '{"hostname":"gone.test"}' });
+    hits.record({ ...base, url: 'http://in.test/', stage: 'redirect', rule, address: '10.0.0.1' });
+    hits.record({ ...base, url: 'http://gone.test/', rule: '{"hostname":"gone.test"}' });
     await hits.flush();
   });
   afterAll(() => service.remove());
@@ -40,7 +40,7 @@ describe('blocking for operators', () => {
         setting: 'url_preview_url_blacklist',
         position: 0,
         hits: 5,
-        lastHitAt: '1970-01-01T00:00:01.004Z',
+        lastHitAt: new Date(service.clock.now()).toISOString(),
         parts: [{ component: 'hostname', pattern: '*.blocked.test' }],
       },
     ]);

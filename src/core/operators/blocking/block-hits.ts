@@ -1,4 +1,4 @@
-import { HIT_STAGES, type BlacklistHit, type HitStage } from '../../preview/pipeline/url-gate.js';
+import { HIT_STAGES, type BlacklistHit, type HitStage } from '../../preview/pipeline/blacklist-hits.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';

@@ -6,7 +6,6 @@ import type { JobRunner } from '../../job-runner/job-runner.js';
 import { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
-import { SILENT_TRACE } from '../../base/trace.js';
 import type { PreviewRecords } from './previews.js';
 import type { PreviewRemoval } from './deletions.js';
 
@@ -79,7 +78,8 @@ export class PreviewReplacement {
     const { previewer, clock, logger } = this.options;
     const request = { url, ts: clock.now(), userId: actor, requestId };
     try {
-      const { storedId } = await previewer.try(request, SILENT_TRACE, {
+      const { storedId } = await previewer.try(request, {
+        trace: null,
         ignoreCaches: true,
         signal: progress.signal,
       });

@@ -3,7 +3,7 @@ import { ApiError, errorBody } from '../../base/errors/api-error.js';
 import { parseUrl } from '../../base/text/parse-url.js';
 import { type TimedStep, TimedTrace, type Trace, type TraceWatch } from '../../base/trace.js';
 import type { PreviewSource, TracedPreview } from '../../preview/build/job.js';
-import type { PreviewStage } from '../../preview/build/steps.js';
+import { PreviewTrace, type PreviewStage } from '../../preview/build/preview-trace.js';
 import { mediaIdOf } from '../../preview/pipeline/preview-store.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
 import { adviceFor } from './failure-advice.js';
@@ -111,7 +111,7 @@ export class PreviewTrial {
     const url = withScheme(wanted.url, trace);
     const request = { url, ts: clock.now(), userId: actor, requestId };
     try {
-      const traced = await previewer.try(request, trace, { ignoreCaches, signal });
+      const traced = await previewer.try(request, { trace: new PreviewTrace(trace), ignoreCaches, signal });
       if (traced.storedId !== null) await replacement.replaceOlder(url, traced.storedId);
       return succeeded(url, traced, trace);
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Client } from '../../base/client.js';
 import type { OpenGraph } from '../extract/open-graph.js';
-import type { Trace } from '../../base/trace.js';
+import type { PreviewTrace } from './preview-trace.js';
 import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { isOwnDnsFailure, isUnresolved } from '../../base/errors/outbound-error.js';
@@ -25,7 +25,8 @@ export interface PreviewJob {
   requestId: string;
   client: Client;
   signal: AbortSignal;
-  trace: Trace;
+  /** `null`: nobody watches. */
+  trace: PreviewTrace | null;
   missing: MissingParts;
 }
 
@@ -34,6 +35,8 @@ export type PreviewSource = 'html' | 'image' | 'oembed_url' | 'oembed_discovered
 
 /** How a try of an operator differs from a client's request. */
 export interface TrialOptions {
+  /** `null`: nobody watches. */
+  trace: PreviewTrace | null;
   /** Whether the preview is made anew even where one is kept. */
   ignoreCaches: boolean;
   signal?: AbortSignal | undefined;
@@ -94,17 +97,17 @@ export function failureLifetimeMs(error: unknown): number {
 }
 
 /** What a preview lacks for a reason that says nothing about the site: its image, or an oEmbed answer. */
-export class MissingParts {
+export interface MissingParts {
   /** This server had too much to do or no space, or our resolver did not answer: another time there may be more. */
-  isCutShort = false;
+  isCutShort: boolean;
   /** The host of something could not be resolved: soon there may be more, or never. */
-  isUnresolved = false;
+  isUnresolved: boolean;
+}
 
-  note(error: unknown): void {
-    const reason = reasonOf(error);
-    if (isOurs(error) || isOwnDnsFailure(reason)) this.isCutShort = true;
-    else if (isUnresolved(reason)) this.isUnresolved = true;
-  }
+export function noteMissing(missing: MissingParts, error: unknown): void {
+  const reason = reasonOf(error);
+  if (isOurs(error) || isOwnDnsFailure(reason)) missing.isCutShort = true;
+  else if (isUnresolved(reason)) missing.isUnresolved = true;
 }
 
 /** A log line of what failed within a preview that goes on. Of addresses it holds the hosts, since links carry secrets. */

@@ -2,13 +2,10 @@ import type { Logger } from '../../base/logger.js';
 import { counted } from '../../base/text/counted.js';
 import { visibleText } from '../charset/visible-text.js';
 import { UNSTATED_TYPE } from '../download/downloader.js';
-import type { PageExtract } from '../extract/extract-page.js';
-import { isLoginTitle } from '../extract/interstitial.js';
 import { isTooLong, type OpenGraph } from '../extract/open-graph.js';
 import type { ConvertOembed, OembedData } from '../oembed/convert-oembed.js';
 import type { FallbackProviders, OembedProviders } from '../oembed/oembed-providers.js';
-import { failureLine, isOfAddress, isOurs, type PreviewJob } from './job.js';
-import { tellPart } from './steps.js';
+import { failureLine, isOfAddress, isOurs, noteMissing, type PreviewJob } from './job.js';
 import type { PreviewTargets } from './targets.js';
 
 export interface OembedAnswersOptions {
@@ -26,11 +23,10 @@ export interface OembedAnswersOptions {
 
 /** Everything about oEmbed: which endpoint to ask, what a page advertises, what an answer means. */
 export class OembedAnswers {
-  constructor(private readonly options: OembedAnswersOptions) {}
+  readonly providers: OembedProviders;
 
-  /** Endpoint to download instead of the page; `null` for most URLs. */
-  endpointFor(url: string): string | null {
-    return this.options.providers.addressFor(url);
+  constructor(private readonly options: OembedAnswersOptions) {
+    this.providers = options.providers;
   }
 
   /** Endpoint that may know what the page did not say. `standard` has no such fallback. */
@@ -39,30 +35,28 @@ export class OembedAnswers {
   }
 
   /**
-   * Reads the first oEmbed address a page advertises (SPEC §4.7.7); `null` when there is nothing to take from it. One
-   * that fails, fails the preview if it is required, and is logged else.
+   * Reads the oEmbed address a page advertises (SPEC §4.7.7); `null` when there is nothing to take from it. One that
+   * fails, fails the preview if it is required, and is logged else.
    */
   async discover(
-    advertised: readonly string[],
+    url: string,
     { baseUrl, job }: { baseUrl: string; job: PreviewJob },
   ): Promise<OembedData | null> {
-    const [url] = advertised;
-    if (url === undefined) return null;
-    const part = tellPart(job.trace, 'oembed_discovery');
+    const part = job.trace?.part('oembed_discovery', url);
     try {
       const answer = await this.options.targets.downloadPart({ url, kind: 'oembed', stage: 'oembed' }, job);
       const data = answer.contentType === UNSTATED_TYPE ? null : await this.read(answer, { baseUrl, job });
       answer.release();
-      if (data === null) part.end('warning', `${url} returned no oEmbed response`, { reason: 'no_oembed' });
-      else part.end('ok', `${url} returned ${counted(data.openGraph.size, 'value')}`);
+      if (data === null) part?.end('warning', 'returned no oEmbed response', { reason: 'no_oembed' });
+      else part?.end('ok', `returned ${counted(data.openGraph.size, 'value')}`);
       return data;
     } catch (error) {
       const isFatal = this.options.isRequired || !(isOfAddress(error) || isOurs(error));
-      part.fail(isFatal ? 'failed' : 'warning', url, error);
+      part?.fail(isFatal ? 'failed' : 'warning', error);
       if (isFatal) throw error;
       const line = failureLine(error, job, { oembed: url });
       this.options.logger.info(line, 'linked oEmbed request of a preview failed');
-      job.missing.note(error);
+      noteMissing(job.missing, error);
       return null;
     }
   }
@@ -94,26 +88,4 @@ function tidied(data: OembedData): OembedData {
     if (shown !== '' && (!isTooLong(key, shown) || key === 'og:image')) openGraph.set(key, shown);
   }
   return { ...data, openGraph, authorName: data.authorName === null ? null : visibleText(data.authorName) };
-}
-
-/** A page that says nothing at all, as pages made by script do; icons are the site's, and stand behind all images. */
-export function isBare(page: PageExtract): boolean {
-  const said = ['og:title', 'og:description'].some((key) => hasText(page.openGraph, key));
-  return !said && (page.images.length === 0 || page.origins.get('og:image') === 'icon');
-}
-
-/** Where values come from that no tag states. */
-const UNSTATED = /^(?:heading|text):|^(?:img|icon)$/;
-
-/** A page of which no tag names title, text or image, or that asks to log in: a registry may know more. */
-export function isUntold({ origins, openGraph }: PageExtract): boolean {
-  const stated = ['og:title', 'og:description', 'og:image'].filter((key) => origins.has(key));
-  return (
-    stated.every((key) => UNSTATED.test(origins.get(key) ?? '')) ||
-    isLoginTitle(String(openGraph.get('og:title')))
-  );
-}
-
-export function hasText(openGraph: OpenGraph, key: string): boolean {
-  return (openGraph.get(key) ?? '') !== '';
 }

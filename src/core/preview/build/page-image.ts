@@ -8,24 +8,23 @@ import type { OpenGraph } from '../extract/open-graph.js';
 import { DECODABLE_TYPES, mayBeImage } from '../media/image/image-type.js';
 import type { NewMedia } from '../media/media-row-store.js';
 import type { MediaStore } from '../media/media-store.js';
-import { failureLine, isOurs, type PreviewJob } from './job.js';
-import { tellImage, tellPart } from './steps.js';
+import { failureLine, isOurs, noteMissing, type PreviewJob } from './job.js';
 import type { HeldDownload, PreviewTargets } from './targets.js';
 
 /** Names that depend on the dialect and the server. */
 export interface ImageKeys {
   /** `svc:image:size` or `matrix:image:size`. */
   sizeKey: string;
-  contentUri(mediaId: string): string;
+  /** `<media_scheme>://<server_name>/`, which the media's id follows (SPEC §2.3). */
+  contentUri: string;
 }
 
-export interface LoadedImage {
+interface LoadedImage {
   url: string;
   media: NewMedia;
 }
 
 const NO_THREAD = /^worker_(?:died|unavailable)$/;
-const SHOWN_LENGTH = 200;
 
 /** Loads and stores the image of a page (SPEC §4.7.9). A failed image never fails a preview. */
 export class PageImages {
@@ -36,14 +35,40 @@ export class PageImages {
       media: MediaStore;
       logger: Logger;
       maxCandidates: number;
+      keys: ImageKeys;
     },
   ) {}
+
+  /**
+   * SPEC §4.7.9: takes out what only a stored image may say (SPEC §2.3), as no page knows how large what it names will
+   * be, and all that the page says of its first image where another one is shown; then a stored one takes its place.
+   */
+  async addTo(openGraph: OpenGraph, candidates: readonly string[], job: PreviewJob): Promise<void> {
+    const image = await this.#load(candidates, job);
+    const isFirst = image?.url === candidates[0];
+    const ofStored = ['', ':type', ':width', ':height'].map((end) => `og:image${end}`);
+    for (const key of [...ofStored, this.options.keys.sizeKey]) openGraph.delete(key);
+    if (!isFirst) for (const key of openGraph.keys()) if (key.startsWith('og:image:')) openGraph.delete(key);
+    if (image !== null) this.show(openGraph, image.media);
+  }
+
+  /** Says what a stored image is (SPEC §4.7.6 and §4.7.9): its type by its bytes, or as the site labels it where they tell none. */
+  show(openGraph: OpenGraph, media: NewMedia): void {
+    const { contentType, sniffedType, sizeBytes, mediaId, width, height } = media;
+    const { keys } = this.options;
+    openGraph.set('og:image', keys.contentUri + mediaId);
+    openGraph.set('og:image:type', sniffedType ?? contentType);
+    openGraph.set(keys.sizeKey, sizeBytes);
+    if (width === null || height === null) return;
+    openGraph.set('og:image:width', width);
+    openGraph.set('og:image:height', height);
+  }
 
   /**
    * The first candidate that is an image worth showing, stored with thumbnails; else the best of those that are an
    * image at all, or `null`. Media stored on the way and not used are left to the cleanup.
    */
-  async load(candidates: readonly string[], job: PreviewJob): Promise<LoadedImage | null> {
+  async #load(candidates: readonly string[], job: PreviewJob): Promise<LoadedImage | null> {
     let spare: LoadedImage | null = null;
     const errors: unknown[] = [];
     for (const url of candidates.slice(0, this.options.maxCandidates)) {
@@ -59,29 +84,28 @@ export class PageImages {
       if (grade === Grade.good) return { url, media };
       if (spare === null || grade > gradeOf(spare.media)) spare = { url, media };
     }
-    for (const error of errors) if (spare === null || isOurs(error)) job.missing.note(error);
+    for (const error of errors) if (spare === null || isOurs(error)) noteMissing(job.missing, error);
     return spare;
   }
 
   /** `null`: no image. Rejects with what it failed with, which is logged. */
   async #tryOne(url: string, job: PreviewJob): Promise<NewMedia | null> {
-    const shown = url.length > SHOWN_LENGTH ? `${url.slice(0, SHOWN_LENGTH)}…` : url;
-    const part = tellPart(job.trace, 'picture', { url: shown });
+    const part = job.trace?.part('picture', url);
     try {
       const download = await this.options.targets.downloadPart({ url, kind: 'image', stage: 'image' }, job);
-      part.end('ok', `${shown}: ${download.sizeBytes} bytes of ${download.contentType}`);
+      part?.end('ok', `returned ${download.sizeBytes} bytes of ${download.contentType}`);
       const { body, contentType, release } = download;
       // Without a Content-Type it is none (SPEC §4.7.5).
       if (contentType !== UNSTATED_TYPE && mayBeImage(body, contentType))
         return await this.#save(url, download, job).finally(release);
       release();
-      part.end('warning', `${shown} is not an image but ${contentType}`, { reason: 'no_picture' });
+      part?.end('warning', `is not an image but ${contentType}`, { reason: 'no_picture' });
       return null;
     } catch (error) {
       if (isFatal(error)) throw error;
       const line = failureLine(error, job, { image: url });
       this.options.logger.info(line, 'image of a preview failed');
-      part.fail('warning', `${shown} could not be used`, error);
+      part?.fail('warning', error);
       throw error;
     }
   }
@@ -95,7 +119,7 @@ export class PageImages {
       { userId, contentType, uploadName: fileName, urlCache },
       { thumbnails: true, client, signal },
     );
-    tellImage(job.trace, media);
+    job.trace?.image(media);
     return media;
   }
 }
@@ -121,28 +145,4 @@ function gradeOf({ sniffedType, width, height }: NewMedia): number {
   if (width === null || height === null)
     return DECODABLE_TYPES.has(sniffedType) ? Grade.undecodable : Grade.neverDecoded;
   return Math.min(width, height) < SMALLEST_SIDE ? Grade.tiny : Grade.good;
-}
-
-/**
- * Takes out what only a stored image may say (SPEC §2.3), as no page knows how large what it names will be; and all
- * that the page says of its first image where that is not the one shown.
- */
-export function dropImageFacts(openGraph: OpenGraph, { sizeKey }: ImageKeys, isFirst: boolean): void {
-  const keys = ['og:image', 'og:image:type', 'og:image:width', 'og:image:height', sizeKey];
-  for (const key of keys) openGraph.delete(key);
-  if (!isFirst) for (const key of openGraph.keys()) if (key.startsWith('og:image:')) openGraph.delete(key);
-}
-
-export function setDimensions(openGraph: OpenGraph, { width, height }: NewMedia): void {
-  if (width === null || height === null) return;
-  openGraph.set('og:image:width', width);
-  openGraph.set('og:image:height', height);
-}
-
-/** Says what a stored image is (SPEC §4.7.6 and §4.7.9): its type by its bytes, or as the site labels it where they tell none. */
-export function setImage(openGraph: OpenGraph, media: NewMedia, keys: ImageKeys): void {
-  const { contentType, sniffedType, sizeBytes, mediaId } = media;
-  openGraph.set('og:image', keys.contentUri(mediaId));
-  openGraph.set('og:image:type', sniffedType ?? contentType);
-  openGraph.set(keys.sizeKey, sizeBytes);
 }

@@ -1,5 +1,7 @@
-import { addCount } from '../../base/fair-queue.js';
-import { SILENT_TRACE } from '../../base/trace.js';
+import { ApiError, invalidParam } from '../../base/errors/api-error.js';
+import { addCount, FairQueue } from '../../base/fair-queue.js';
+import type { AddressPolicy } from '../../net/address/address-policy.js';
+import { tooBusy } from '../download/download-errors.js';
 import {
   UNSTATED_TYPE,
   type Download,
@@ -10,9 +12,14 @@ import {
 import { isBitmap, isImageType } from '../media/image/image-type.js';
 import type { NewMedia } from '../media/media-row-store.js';
 import type { MediaStore } from '../media/media-store.js';
-import type { HitStage, UrlGate } from '../pipeline/url-gate.js';
+import type { BlacklistHit, BlacklistHitStore, HitStage } from '../pipeline/blacklist-hits.js';
+import type { PreviewBounds } from '../pipeline/preview-bounds.js';
+import { addressRuleText } from '../rules/url-pattern.js';
+import type { UrlRules } from '../rules/url-rules.js';
 import type { PreviewJob } from './job.js';
-import { tellImage } from './steps.js';
+
+/** The third is for another user. */
+const MAX_DOWNLOADS_PER_HOST = 3;
 
 interface BodyBudgetListener {
   onBound: () => void;
@@ -63,9 +70,34 @@ export class BodyBudget {
   }
 }
 
+/** Downloads begin while there is memory for what they bring. */
+export function downloadQueue(
+  { maxRunning, maxWaiting, maxBodyBytes }: Record<'maxRunning' | 'maxWaiting' | 'maxBodyBytes', number>,
+  bounds: PreviewBounds,
+): { queue: FairQueue; budget: BodyBudget } {
+  const budget = new BodyBudget(maxBodyBytes, {
+    onBound: () => bounds.note('body', 'total', ''),
+    onRoom: () => queue.admit(),
+  });
+  // Groups are hosts: neither a slow site nor a busy user holds up the others.
+  const queue = new FairQueue({
+    maxRunning,
+    maxRunningPerGroup: MAX_DOWNLOADS_PER_HOST,
+    maxWaiting,
+    mayStart: (client) => budget.hasRoom(client),
+    refused: (detail) => tooBusy(`downloads: ${detail}`),
+    onLimit: bounds.noteFor('download'),
+  });
+  return { queue, budget };
+}
+
 interface PreviewTargetsOptions {
   downloader: Pick<Downloader, 'download'>;
-  gate: UrlGate;
+  rules: UrlRules;
+  /** What the connections of previews are judged by; names the range that refused. */
+  policy: AddressPolicy;
+  /** Refusals are kept for operators. */
+  hits: Pick<BlacklistHitStore, 'record'>;
   budget: BodyBudget;
   media: MediaStore;
 }
@@ -76,6 +108,9 @@ interface TargetRequest {
   kind: DownloadKind;
   stage: HitStage;
 }
+
+/** Who is refused an address, and where on the way. */
+type Visit = Pick<BlacklistHit, 'userId' | 'requestId' | 'stage'>;
 
 /** A download whose body is held in memory, and counts as that, until it is released. */
 export interface HeldDownload extends Download {
@@ -92,16 +127,28 @@ export type TargetKind = 'image' | 'page' | 'oembed' | 'other';
 
 const GONE = Buffer.alloc(0);
 
-/** Downloads what a preview is made of, and stores it as media of the requesting user (SPEC §4.7.5). */
+/** Downloads what a preview is made of, from where the rules allow it, and stores it as media of the user (SPEC §4.7.5). */
 export class PreviewTargets {
   constructor(private readonly options: PreviewTargetsOptions) {}
+
+  /** SPEC §4.7.1: throws 403 for an address that a rule matches, 400 for one that cannot be split. */
+  check(url: string, visit: Visit): void {
+    const match = this.options.rules.match(url);
+    if (match === null) return;
+    if (match === 'unsplittable') throw invalidParam("Query parameter 'url' is not a valid URL");
+    this.options.hits.record({ ...visit, url, rule: match.rule, address: null });
+    throw new ApiError(403, 'URL blocked by url pattern blacklist entry', {
+      reason: 'url_blocked',
+      detail: `${url} matches ${match.rule}`,
+    });
+  }
 
   /** The target of a preview. Rejects with the errors of SPEC §7; refusals are kept for operators. */
   async fetch(
     url: string,
     { isOembed, stage, job }: { isOembed: boolean; stage?: HitStage; job: PreviewJob },
   ): Promise<Target> {
-    const request = { url, kind: isOembed ? 'oembed' : 'page' } as const;
+    const request = { url, kind: isOembed ? 'oembed' : 'page', told: job.trace?.download() } as const;
     const download = await this.#download(
       { stage: stage ?? (isOembed ? 'oembed' : 'target'), ...request },
       job,
@@ -116,7 +163,7 @@ export class PreviewTargets {
         { thumbnails: isImage, client: job.client, signal: job.signal },
       );
       if (isImage) {
-        tellImage(job.trace, media);
+        job.trace?.image(media);
         // Nobody reads more of it.
         release();
       }
@@ -129,32 +176,30 @@ export class PreviewTargets {
 
   /** An image, or an oEmbed answer that a page advertises; both may be data URLs. */
   downloadPart(request: TargetRequest, job: PreviewJob): Promise<HeldDownload> {
-    return this.#download({ ...request, allowDataUrls: true, trace: SILENT_TRACE }, job);
+    return this.#download({ ...request, allowDataUrls: true }, job);
   }
 
-  /** The gate judges each address on the way, and what refuses one is kept for operators. */
+  /** Each address on the way is judged. */
   async #download(
     {
       stage,
       allowDataUrls = false,
-      trace,
       ...request
-    }: TargetRequest & Partial<Pick<DownloadRequest, 'allowDataUrls' | 'trace'>>,
+    }: TargetRequest & Partial<Pick<DownloadRequest, 'allowDataUrls' | 'told'>>,
     job: PreviewJob,
   ): Promise<HeldDownload> {
-    const { downloader, gate, budget } = this.options;
     const { client, signal, userId, requestId } = job;
-    const { onHop, noteFailure } = gate.watch({ stage, userId, requestId });
+    let at: string | null = null;
+    const visit = { stage, userId, requestId };
+    const onHop = (hop: string): void => {
+      if (at !== null && visit.stage === 'target') visit.stage = 'redirect';
+      at = hop;
+      this.check(hop, visit);
+    };
     try {
-      const download = await downloader.download({
-        ...request,
-        allowDataUrls,
-        signal,
-        onHop,
-        client,
-        trace: trace ?? job.trace,
-      });
-      const end = budget.hold(client, download.body.length);
+      const how = { allowDataUrls, signal, onHop, client };
+      const download = await this.options.downloader.download({ ...request, ...how });
+      const end = this.options.budget.hold(client, download.body.length);
       const held: HeldDownload = {
         ...download,
         release: () => {
@@ -164,9 +209,18 @@ export class PreviewTargets {
       };
       return held;
     } catch (error) {
-      noteFailure(error);
+      if (at !== null) this.#noteFailure(at, visit, error);
       throw error;
     }
+  }
+
+  /** Keeps a refusal by the address policy; other errors are none of its business. */
+  #noteFailure(url: string, visit: Visit, error: unknown): void {
+    if (!(error instanceof ApiError) || error.reason !== 'address_blocked') return;
+    const { address } = error;
+    const range = address === null ? null : this.options.policy.judge(address).range;
+    const rule = addressRuleText('url_preview_ip_range_blacklist', range);
+    this.options.hits.record({ ...visit, url, rule, address });
   }
 }
 

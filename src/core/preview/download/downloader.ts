@@ -5,7 +5,6 @@ import { abortable, Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { isIpLiteral } from '../../net/address/ip-address.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
-import { SILENT_TRACE, type Trace } from '../../base/trace.js';
 import { readBody, type ClientResponse, type HttpClient } from './http-client.js';
 import { fileNameOf } from './content-headers.js';
 import {
@@ -16,7 +15,7 @@ import {
   MAX_REDIRECTS,
   redirectTarget,
 } from './addresses.js';
-import { DownloadTrace } from './download-trace.js';
+import type { DownloadTrace } from './download-trace.js';
 import {
   dataUrlForbidden,
   downloadFailed,
@@ -40,7 +39,8 @@ export interface DownloadRequest {
   /** Told each address before it is contacted, the first included, as it was written; may throw to refuse it. */
   onHop?: (url: string) => void | Promise<void>;
   client: Client;
-  trace?: Trace;
+  /** Of one that an operator watches. */
+  told?: DownloadTrace | undefined;
 }
 
 /** Answer headers that say something of a page, or that it is none; lower-case names. */
@@ -105,10 +105,9 @@ export class Downloader {
    * @throws ApiError of SPEC §7, and whatever `onHop` throws.
    */
   async download(request: DownloadRequest): Promise<Download> {
-    const { trace = SILENT_TRACE } = request;
-    const told = trace === SILENT_TRACE ? null : new DownloadTrace(trace);
+    const { told } = request;
     try {
-      const download = isDataUrl(request.url) ? fromDataUrl(request) : await this.#follow(request, told);
+      const download = isDataUrl(request.url) ? fromDataUrl(request) : await this.#follow(request);
       told?.finished(download);
       return download;
     } catch (error) {
@@ -118,17 +117,17 @@ export class Downloader {
   }
 
   /** Each hop takes a slot of its own host and gives it back before the next one waits. */
-  async #follow(request: DownloadRequest, told: DownloadTrace | null): Promise<Download> {
-    const { onHop, signal = new AbortController().signal } = request;
+  async #follow(request: DownloadRequest): Promise<Download> {
+    const { onHop, told, signal = new AbortController().signal } = request;
     let target = hopTarget(request.url);
     await onHop?.(target.text);
-    let leave = await this.#enter(target.url, request, { told, signal });
+    let leave = await this.#enter(target.url, request, signal);
     const deadline = new Deadline(this.options.fetchTimeoutMs, signal);
     const cookies = new FetchCookies();
     try {
       for (let redirects = 0; ; redirects += 1) {
         const cookie = await cookies.header(target.url.href);
-        const response = await this.#open(target.url, request, { told, deadline, cookie });
+        const response = await this.#open(target.url, request, { deadline, cookie });
         if (!isRedirect(response.status))
           return { redirects, ...(await this.#finish(target.url, response, { told, deadline })) };
         response.destroy();
@@ -140,7 +139,7 @@ export class Downloader {
         await onHop?.(target.text);
         told?.redirect(response.status, target.url.href);
         leave();
-        leave = await this.#enter(target.url, request, { told, signal: deadline.signal });
+        leave = await this.#enter(target.url, request, deadline.signal);
       }
     } finally {
       leave();
@@ -155,12 +154,12 @@ export class Downloader {
    */
   async #enter(
     { hostname }: URL,
-    { client }: DownloadRequest,
-    { told, signal }: { told: DownloadTrace | null; signal: AbortSignal },
+    { client, told }: DownloadRequest,
+    signal: AbortSignal,
   ): Promise<() => void> {
     const { resolver, queue } = this.options;
     const isName = !hostname.startsWith('[') && !isIpLiteral(hostname);
-    if (resolver !== null && told === null && isName) {
+    if (resolver !== null && told === undefined && isName) {
       const found = abortable<{ addresses: readonly unknown[] }>(signal, (resolve, reject) => {
         resolver.lookup(hostname, client).then(resolve, reject);
         return () => reject(outboundError('aborted', hostname));
@@ -176,23 +175,23 @@ export class Downloader {
 
   #open(
     url: URL,
-    { kind }: DownloadRequest,
-    { told, ...how }: { told: DownloadTrace | null; deadline: Deadline; cookie: string | null },
+    { kind, told }: DownloadRequest,
+    how: { deadline: Deadline; cookie: string | null },
   ): Promise<ClientResponse> {
     told?.hop(url);
     const accept = ACCEPT[kind];
-    return this.options.client.open({ url, accept, observe: told ?? undefined, ...how });
+    return this.options.client.open({ url, accept, observe: told, ...how });
   }
 
   async #finish(
     url: URL,
     response: ClientResponse,
-    { told, deadline }: { told: DownloadTrace | null; deadline: Deadline },
+    { told, deadline }: { told: DownloadTrace | undefined; deadline: Deadline },
   ): Promise<Omit<Download, 'redirects'>> {
     const { status, headers } = response;
     try {
       if (status < 200 || status > 299) {
-        if (told !== null) told.refused(status, await readErrorPage(response, deadline));
+        if (told !== undefined) told.refused(status, await readErrorPage(response, deadline));
         throw statusRefused(status, url.href);
       }
       const contentType = acceptedContentType(headers['content-type']);

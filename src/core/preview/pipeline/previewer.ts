@@ -3,30 +3,25 @@ import { DAY_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { Deadline, isCancelled } from '../../base/deadline.js';
 import { ApiError, clientGone, invalidParam, stopping } from '../../base/errors/api-error.js';
 import type { RateLimit } from '../../base/limits/rate-limit.js';
-import { SILENT_TRACE, type Trace } from '../../base/trace.js';
 import type { PreviewBuilder } from '../build-preview.js';
-import {
-  MissingParts,
-  type BuiltPreview,
-  type PreviewRequest,
-  type TracedPreview,
-  type TrialOptions,
-} from '../build/job.js';
-import { msSince, tell, tellMemory, tellStored } from '../build/steps.js';
+import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from '../build/job.js';
+import { msSince, type PreviewTrace } from '../build/preview-trace.js';
+import type { PreviewTargets } from '../build/targets.js';
 import { timedOut } from '../download/download-errors.js';
-import { failureOf } from '../download/download-trace.js';
 import { pruneOpenGraph } from '../extract/open-graph.js';
-import type { MadePreview, PreviewCache, PreviewOutcome } from './preview-cache.js';
+import type { MadePreview, PreviewCache, PreviewForgetting, PreviewOutcome } from './preview-cache.js';
 import { isUsable, type NewPreview, type PreviewStore, type StoredPreview } from './preview-store.js';
-import type { UrlGate } from './url-gate.js';
+import type { FairQueue } from '../../base/fair-queue.js';
 
 /** How an answer came about, `left` when nobody waited for it any more; labels of the metric preview_requests_total. */
-export const PREVIEW_RESULTS = ['memory', 'stored', 'made', 'failed', 'blocked', 'left'] as const;
-export type PreviewResult = (typeof PREVIEW_RESULTS)[number];
+export type PreviewResult = 'memory' | 'stored' | 'made' | 'failed' | 'blocked' | 'left';
 
 export interface PreviewerOptions {
-  gate: UrlGate;
+  targets: Pick<PreviewTargets, 'check'>;
+  /** Of downloads. */
+  queue: Pick<FairQueue, 'waitingOf'>;
   cache: PreviewCache;
+  forgetting: PreviewForgetting;
   store: PreviewStore;
   builder: Pick<PreviewBuilder, 'build'>;
   /** Per user; only previews that have to be made count, never answers from a cache. */
@@ -34,10 +29,7 @@ export interface PreviewerOptions {
   clock: Clock;
   /** Limit of one whole preview: page, oEmbed and image. */
   previewTimeoutMs: number;
-  onResult: (result: PreviewResult) => void;
-  /** Whether a user has downloads that wait for a slot. */
-  isBusy: (userId: string) => boolean;
-  forget: (url: string) => Promise<unknown>;
+  results: Readonly<Record<PreviewResult, { inc(): void }>>;
 }
 
 /** A preview that has been made: the answer, and the names of what is not in it (SPEC §4.7.12). */
@@ -63,17 +55,17 @@ export class Previewer {
    * comes, and is thrown, at once: rooms' links are asked for in bursts, mostly from memory.
    */
   preview(request: PreviewRequest): Buffer | Promise<Buffer> {
-    const { cache, onResult } = this.options;
+    const { cache, results } = this.options;
     try {
       // Before the cache, so that a changed rule takes effect at once.
       this.#checkRules(request);
     } catch (error) {
-      onResult('blocked');
+      results.blocked.inc();
       throw error;
     }
     const remembered = cache.peek(request.url);
     if (remembered === null) return this.#fromCache(request);
-    onResult('memory');
+    results.memory.inc();
     return bodyOf(remembered);
   }
 
@@ -81,21 +73,22 @@ export class Previewer {
    * The same with every stage told, for an operator: no rate limit holds, and the memory cache learns nothing but that an
    * older answer is over when the new one is stored.
    */
-  async try(request: PreviewRequest, trace: Trace, trial: TrialOptions): Promise<TracedPreview> {
+  async try(request: PreviewRequest, trial: TrialOptions): Promise<TracedPreview> {
+    const { trace } = trial;
     try {
       this.#checkRules(request);
     } catch (error) {
-      tell(trace, 'rules', { status: 'failed', ...failureOf(error) });
+      trace?.refused(error);
       throw error;
     }
-    tell(trace, 'rules', { status: 'ok', sentence: 'No rule refuses the address.' });
+    trace?.tell('rules', { status: 'ok', sentence: 'No rule refuses the address.' });
     const kept = trial.ignoreCaches ? null : await this.#keptAnswer(request, trace);
     if (kept !== null) return { body: kept, built: null, dropped: [], storedId: null };
 
-    const made = await this.#make(request, trace, trial);
+    const made = await this.#make(request, trial);
     const { built, text, dropped } = made;
     const isWhole = dropped.length === 0;
-    tell(trace, 'prune', {
+    trace?.tell('prune', {
       status: isWhole ? 'ok' : 'warning',
       sentence: isWhole ? 'Nothing was shortened or left out.' : `Dropped: ${dropped.join(', ')}`,
       detail: { dropped: dropped.length },
@@ -103,18 +96,13 @@ export class Previewer {
     const result = { body: Buffer.from(text), built, dropped };
     if (built.isCutShort) {
       const sentence = 'A part failed because of this server: nothing is kept.';
-      tell(trace, 'store', { status: 'skipped', sentence });
+      trace?.tell('store', { status: 'skipped', sentence });
       return { ...result, storedId: null };
     }
-    trace.begin?.('store');
-    const startMs = performance.now();
+    const part = trace?.part('store');
     const { id } = await this.#save(request.url, made);
-    await this.options.forget(request.url);
-    tell(trace, 'store', {
-      status: 'ok',
-      sentence: 'Stored; clients get this preview.',
-      ms: msSince(startMs),
-    });
+    await this.options.forgetting.forget([request.url]);
+    part?.end('ok', 'Stored; clients get this preview.');
     return { ...result, storedId: id };
   }
 
@@ -128,12 +116,13 @@ export class Previewer {
   #checkRules({ url, userId, requestId }: PreviewRequest): void {
     // No database takes it, and no address has it.
     if (url.includes('\u0000')) throw invalidParam("Query parameter 'url' is not a valid URL");
-    this.options.gate.check(url, { stage: 'target', userId, requestId });
+    this.options.targets.check(url, { stage: 'target', userId, requestId });
   }
 
   /** SPEC §4.7.2: joins the computation under way or starts one. Somebody else's rate limit is not ours. */
   async #fromCache(request: PreviewRequest): Promise<Buffer> {
-    const { cache, isBusy } = this.options;
+    const { cache, queue } = this.options;
+    const isBusy = (userId: string): boolean => queue.waitingOf(userClient(userId)) > 0;
     let isOwn = false;
     const make = (gone: AbortSignal): Promise<MadePreview> => {
       isOwn = true;
@@ -149,26 +138,26 @@ export class Previewer {
   }
 
   async #findOrMake(request: PreviewRequest, gone: AbortSignal): Promise<MadePreview> {
-    const { store, rateLimit, onResult } = this.options;
+    const { store, rateLimit, results } = this.options;
     const { url, ts, userId } = request;
     try {
       // SPEC §4.7.3
       const stored = await store.findAt(url, ts);
       if (stored !== null && isUsable(stored, ts)) {
-        onResult('stored');
+        results.stored.inc();
         return { body: Buffer.from(stored.openGraph), ...this.#lifetimeOf(stored) };
       }
       rateLimit.take(userId);
-      const made = await this.#make(request, SILENT_TRACE, { signal: gone });
+      const made = await this.#make(request, { signal: gone });
       const body = Buffer.from(made.text);
       // A later request may get the image, too; until then not each one runs into the same failure again.
       const lifetime = made.built.isCutShort
         ? { lifetimeMs: CUT_SHORT_LIFETIME_MS }
         : this.#lifetimeOf(await this.#save(url, made));
-      onResult('made');
+      results.made.inc();
       return { body, ...lifetime };
     } catch (error) {
-      onResult(gone.aborted ? 'left' : 'failed');
+      results[gone.aborted ? 'left' : 'failed'].inc();
       throw gone.aborted ? clientGone(error) : error;
     }
   }
@@ -176,14 +165,19 @@ export class Previewer {
   /** SPEC §4.7.4 to §4.7.12. Rejects as the builder does, and with 503 when the server stops. */
   async #make(
     { url, userId, requestId }: PreviewRequest,
-    trace: Trace,
-    { signal: given }: Partial<TrialOptions>,
+    { signal: given, trace = null }: Partial<TrialOptions>,
   ): Promise<MadeAnswer> {
     const deadline = new Deadline(this.options.previewTimeoutMs, given);
     const { signal } = deadline;
     this.#deadlines.add(deadline);
     try {
-      const about = { url, userId, requestId, client: userClient(userId), missing: new MissingParts() };
+      const about = {
+        url,
+        userId,
+        requestId,
+        client: userClient(userId),
+        missing: { isCutShort: false, isUnresolved: false },
+      };
       const built = await this.options.builder.build({ ...about, signal, trace });
       // Steps that may fail were cut short, too: what they would have brought is missing.
       if (isCancelled(signal)) throw stopping();
@@ -211,14 +205,14 @@ export class Previewer {
   }
 
   /** What a client would get without anything being made; `null` when there is nothing. */
-  async #keptAnswer({ url, ts }: PreviewRequest, trace: Trace): Promise<Buffer | null> {
+  async #keptAnswer({ url, ts }: PreviewRequest, trace?: PreviewTrace | null): Promise<Buffer | null> {
     const entry = this.options.cache.look(url);
-    tellMemory(trace, entry);
+    trace?.memory(entry);
     if (entry !== null && entry.outcome !== null) return bodyOf(entry.outcome);
     const startMs = performance.now();
     const stored = await this.options.store.findAt(url, ts);
     const usable = stored !== null && isUsable(stored, ts);
-    tellStored(trace, stored, { usable, ms: msSince(startMs) });
+    trace?.stored(stored, { usable, ms: msSince(startMs) });
     return usable ? Buffer.from(stored.openGraph) : null;
   }
 

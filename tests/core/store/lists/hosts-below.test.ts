@@ -14,7 +14,7 @@ import {
   PreviewRecords,
 } from '../../../../src/core/operators/previews/previews.js';
 import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
-import { BlacklistHitStore } from '../../../../src/core/preview/pipeline/url-gate.js';
+import { BlacklistHitStore } from '../../../../src/core/preview/pipeline/blacklist-hits.js';
 import { PreviewStore } from '../../../../src/core/preview/pipeline/preview-store.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
@@ -54,14 +54,14 @@ describe.each(testEngines())('hosts and those below them, on %s', (engine) => {
     database = await openDatabase(files.options, logger);
     const previews = new PreviewStore(database);
     const media = new MediaRowStore(database);
-    const hits = new BlacklistHitStore(database, logger);
+    const hits = new BlacklistHitStore(database, systemClock, logger);
     for (const [index, host] of HOSTS.entries()) {
       const url = `http://${host}/page?q=${index}`;
       const times = { createdTs: 1000 + index, expiresTs: 2000, downloadTs: 1000 + index };
       const mediaId = `2026-11-21_aaaaaaaaaaaaaa${String(index).padStart(2, 'a')}`;
       await previews.save({ url, responseCode: 200, etag: null, openGraph: '{}', mediaId, ...times });
       await media.insert(mediaRow(mediaId, url));
-      hits.record({ ts: 1000, url, stage: 'target', rule: 'r', address: null, userId: null, requestId: '' });
+      hits.record({ url, stage: 'target', rule: 'r', address: null, userId: null, requestId: '' });
     }
     await hits.flush();
   });

@@ -1,0 +1,95 @@
+import { createRows, type Database } from '../../store/db.js';
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/logger.js';
+import { storableText } from '../../base/text/storable-text.js';
+import { hostEnd, hostOfUrl } from '../../base/text/url-host.js';
+
+export const HIT_STAGES = ['target', 'redirect', 'oembed', 'image'] as const;
+export type HitStage = (typeof HIT_STAGES)[number];
+
+export interface BlacklistHit {
+  ts: number;
+  url: string;
+  stage: HitStage;
+  rule: string;
+  /** The refused network address; `null` when a URL rule refused. */
+  address: string | null;
+  userId: string | null;
+  requestId: string;
+}
+
+const FLUSH_INTERVAL_MS = 500;
+/** More hits than this between two writes are counted in one log line, not stored. */
+const MAX_WAITING = 500;
+const MAX_URL_LENGTH = 4096;
+const MAX_ROWS = 100_000;
+
+/**
+ * Refused addresses, for operators. Hits are written together a moment later, so that somebody who asks for
+ * refused addresses in a loop costs one write every half second.
+ */
+export class BlacklistHitStore {
+  #waiting: BlacklistHit[] = [];
+  #lost = 0;
+  #recorded = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Hits since the start of the process, those not stored included. */
+  get recorded(): number {
+    return this.#recorded;
+  }
+
+  record(hit: Omit<BlacklistHit, 'ts'>): void {
+    this.#recorded += 1;
+    if (this.#waiting.length >= MAX_WAITING) this.#lost += 1;
+    else this.#waiting.push({ ...hit, ts: this.clock.now() });
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const hits = this.#waiting;
+    const lost = this.#lost;
+    this.#waiting = [];
+    this.#lost = 0;
+    if (lost > 0) this.logger.warn({ lost }, 'too many refused URLs to store; some were dropped');
+    if (hits.length > 0) this.#writing = this.#writing.then(() => this.#write(hits));
+    await this.#writing;
+  }
+
+  /** Row ids grow by one, so the newest one tells how many older ones are too many. */
+  async #dropSurplus(): Promise<void> {
+    const { blacklistHit } = this.database.client;
+    const newest = await blacklistHit.findFirst({ orderBy: { id: 'desc' }, select: { id: true } });
+    if (newest === null || newest.id <= MAX_ROWS) return;
+    await blacklistHit.deleteMany({ where: { id: { lte: newest.id - MAX_ROWS } } });
+  }
+
+  async #write(hits: readonly BlacklistHit[]): Promise<void> {
+    try {
+      await createRows((piece) => this.database.client.blacklistHit.createMany(piece), hits.map(toRow));
+      await this.#dropSurplus();
+    } catch (error) {
+      this.logger.error({ err: error, hits: hits.length }, 'refused addresses could not be stored');
+    }
+  }
+}
+
+function toRow({ ts, url, ...hit }: BlacklistHit) {
+  const host = storableText(hostOfUrl(url));
+  return {
+    ...hit,
+    ts: BigInt(ts),
+    url: storableText(url.slice(0, MAX_URL_LENGTH)),
+    host,
+    hostEnd: hostEnd(host),
+  };
+}
