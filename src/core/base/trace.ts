@@ -22,9 +22,6 @@ export interface Trace {
   step(step: TraceStep): void;
 }
 
-/** Drops every step; for work nobody watches. */
-export const SILENT_TRACE: Trace = { step: () => undefined };
-
 /** A step with the time it began, in ms since the work began. */
 export interface TimedStep extends TraceStep {
   startedAtMs: number;

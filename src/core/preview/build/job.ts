@@ -6,18 +6,6 @@ import { ApiError } from '../../base/errors/api-error.js';
 import { isOwnDnsFailure, isUnresolved } from '../../base/errors/outbound-error.js';
 import { urlHost } from '../../base/logger.js';
 
-export interface PreviewRequest {
-  /** As received; the key of both caches (SPEC §4.7.2, §4.7.3). */
-  url: string;
-  /** Point in time for which the preview is wanted, POSIX ms. */
-  ts: number;
-  userId: string;
-  /** Request that asks, kept with what it is refused. */
-  requestId: string;
-  /** Calls back when the client has gone, or has been answered; a preview that nobody waits for ends. */
-  whenGone?: (listener: () => void) => unknown;
-}
-
 /** One preview in the making: the request, its time limit, and who watches. */
 export interface PreviewJob {
   url: string;

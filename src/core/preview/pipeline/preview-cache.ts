@@ -2,8 +2,19 @@ import { LRUCache } from 'lru-cache';
 
 import { HOUR_MS, type Clock } from '../../base/clock.js';
 import { ownText } from '../../base/runtime/own-text.js';
-import type { PreviewRequest } from '../build/job.js';
 import type { InstanceMessages } from '../../store/instances/instance-messages.js';
+
+export interface PreviewRequest {
+  /** As received; the key of both caches (SPEC §4.7.2, §4.7.3). */
+  url: string;
+  /** Point in time for which the preview is wanted, POSIX ms. */
+  ts: number;
+  userId: string;
+  /** Request that asks, kept with what it is refused. */
+  requestId: string;
+  /** Calls back when the client has gone, or has been answered; a preview that nobody waits for ends. */
+  whenGone?: (listener: () => void) => unknown;
+}
 
 /** How a preview computation ended: the answer's bytes, or the error every client gets. */
 export type PreviewOutcome = { body: Buffer } | { error: unknown };

@@ -4,12 +4,18 @@ import { Deadline, isCancelled } from '../../base/deadline.js';
 import { ApiError, clientGone, invalidParam, stopping } from '../../base/errors/api-error.js';
 import type { RateLimit } from '../../base/limits/rate-limit.js';
 import type { PreviewBuilder } from '../build-preview.js';
-import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from '../build/job.js';
+import type { BuiltPreview, TracedPreview, TrialOptions } from '../build/job.js';
 import { msSince, type PreviewTrace } from '../build/preview-trace.js';
 import type { PreviewTargets } from '../build/targets.js';
 import { timedOut } from '../download/download-errors.js';
 import { pruneOpenGraph } from '../extract/open-graph.js';
-import type { MadePreview, PreviewCache, PreviewForgetting, PreviewOutcome } from './preview-cache.js';
+import type {
+  MadePreview,
+  PreviewCache,
+  PreviewForgetting,
+  PreviewOutcome,
+  PreviewRequest,
+} from './preview-cache.js';
 import { isUsable, type NewPreview, type PreviewStore, type StoredPreview } from './preview-store.js';
 import type { FairQueue } from '../../base/fair-queue.js';
 
