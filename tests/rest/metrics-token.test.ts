@@ -27,3 +27,22 @@ describe('metrics_require_token', () => {
     expect((await fetch(`${service.url}/metrics`)).status).toBe(401);
   });
 });
+
+describe('metrics asked for without a pause', () => {
+  it('take a part of the time only', async () => {
+    const service = await startTestService();
+    const { registry } = service.context.parts.metrics;
+    const metrics = registry.metrics.bind(registry);
+    let collectedMs = 0;
+    registry.metrics = async () => {
+      const startMs = performance.now();
+      const text = await metrics();
+      collectedMs += performance.now() - startMs;
+      return text;
+    };
+    const startMs = performance.now();
+    for (let time = 0; time < 20; time += 1) await (await fetch(`${service.url}/metrics`)).text();
+    expect(collectedMs).toBeLessThan((performance.now() - startMs) / 4);
+    await service.remove();
+  });
+});

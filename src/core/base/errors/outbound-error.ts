@@ -38,6 +38,8 @@ const MESSAGES = {
 /** Fixed vocabulary of what can go wrong with an outgoing request; `ApiError.reason` carries it. */
 export type OutboundReason = keyof typeof MESSAGES;
 
+export const isOutboundReason = (reason: string): reason is OutboundReason => isKeyOf(MESSAGES, reason);
+
 /** A failed outgoing request: 502 with a text from a fixed list. `detail` may name hosts and addresses. */
 export function outboundError(reason: OutboundReason, detail: string, cause?: unknown): ApiError {
   return new ApiError(502, MESSAGES[reason], { reason, detail, cause });

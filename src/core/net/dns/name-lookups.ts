@@ -1,7 +1,7 @@
 import { lookup, Resolver as CaresResolver } from 'node:dns/promises';
 
 import type { Client } from '../../base/client.js';
-import { SECOND_MS, type Clock } from '../../base/clock.js';
+import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError, errorCode } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '../../base/fair-queue.js';
@@ -63,6 +63,8 @@ const PATIENCE_MS = SECOND_MS;
 const ATTEMPTS = 3;
 /** Making a channel costs as much as a query; each makes two look-ups. */
 const MAX_SPARE = 64;
+/** A server that was silent is asked last for so long. */
+const SILENT_MS = 5 * MINUTE_MS;
 /** `getaddrinfo` tells no lifetime. */
 const SYSTEM_TTL_MS = 30 * SECOND_MS;
 /** A connection may wait so long for its slot: it goes to the addresses that were judged. */
@@ -103,6 +105,8 @@ export class NameLookups {
   readonly #asking = new Set<CaresResolver>();
   /** Channels that have made one look-up. After three answers c-ares would wait for a quarter of a second only. */
   readonly #spare: CaresResolver[] = [];
+  /** The first server, when it was silent lately. */
+  #silent: { server: string | undefined; sinceTs: number } = { server: undefined, sinceTs: 0 };
 
   constructor(private readonly options: NameLookupsOptions) {
     const { clock, logger, onBound, maxLookups } = options;
@@ -193,10 +197,17 @@ export class NameLookups {
     }
   }
 
+  #inOrder(servers: readonly string[]): readonly string[] {
+    const { server, sinceTs } = this.#silent;
+    const isOver = Math.abs(this.options.clock.now() - sinceTs) >= SILENT_MS;
+    return isOver || server !== servers[0] ? servers : [...servers.slice(1), ...servers.slice(0, 1)];
+  }
+
   /** Asks the DNS servers over a c-ares channel that nobody else uses meanwhile: it can be ended. */
   async #ask<T>(name: string, ask: (asking: CaresResolver) => Promise<DnsAnswer<T>>): Promise<DnsAnswer<T>> {
     const { servers, files, limitMs } = this.options;
-    const all = servers.length === 0 ? await files.nameServers() : servers;
+    const all = this.#inOrder(servers.length === 0 ? await files.nameServers() : servers);
+    const startMs = performance.now();
     const spare = this.#spare.pop();
     const asking = spare ?? new CaresResolver({ timeout: PATIENCE_MS, tries: ATTEMPTS });
     let isFit = spare === undefined && this.#spare.length < MAX_SPARE;
@@ -206,7 +217,10 @@ export class NameLookups {
       for (let at = 0; ; at += 1) {
         asking.setServers(all.slice(at));
         try {
-          return await ask(asking);
+          const answer = await ask(asking);
+          const isLate = at === 0 && all.length > 1 && performance.now() - startMs >= PATIENCE_MS;
+          if (isLate) this.#silent = { server: all[0], sinceTs: this.options.clock.now() };
+          return answer;
         } catch (error) {
           isFit &&= ABSENT.has(errorCode(error));
           if (!NEXT_SERVER.has(errorCode(error)) || at + 1 >= all.length) return absentOrThrow(name, error);

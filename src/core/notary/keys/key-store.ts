@@ -40,7 +40,7 @@ export function recordFinder(
  * One query for all servers, unless their records are long; servers without records are absent from the result.
  * `null`, and nothing of them is read, when they are longer than `maxBytes` together.
  */
-export async function findRecords(
+async function findRecords(
   database: Database,
   serverNames: readonly string[],
   maxBytes: number,

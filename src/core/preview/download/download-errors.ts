@@ -1,5 +1,15 @@
 import { ApiError, errorCode } from '../../base/errors/api-error.js';
-import { toOutboundError } from '../../base/errors/outbound-error.js';
+import { isKeyOf } from '../../base/json/is-record.js';
+import { isOutboundReason, type OutboundReason, toOutboundError } from '../../base/errors/outbound-error.js';
+
+/** What a download may fail with. */
+export type DownloadReason =
+  | OutboundReason
+  | keyof typeof TEXTS
+  | 'busy'
+  | 'content_type'
+  | 'data_url'
+  | 'data_url_forbidden';
 
 export type FetchPhase = 'connect' | 'headers' | 'body';
 
@@ -7,32 +17,32 @@ const BUSY_RETRY_SECONDS = 5;
 const MAX_SHOWN_TYPE_LENGTH = 100;
 
 /** Fixed texts behind `Failed to download content: ` and `Failed to download remote body: `, by reason. */
-const TEXTS: ReadonlyMap<string, string> = new Map([
-  ['aborted', 'cancelled'],
-  ['bad_http', 'protocol error'],
-  ['body_cut', 'connection closed inside the body'],
-  ['body_corrupt', 'body cannot be decompressed'],
-  ['connection_refused', 'connection refused'],
-  ['connection_reset', 'connection closed'],
-  ['host_unreachable', 'host unreachable'],
-  ['http_encoding', 'unsupported content encoding'],
-  ['redirect_loop', 'too many redirects'],
-  ['redirect_target', 'redirect without a usable location'],
-  ['scheme', 'unsupported URL scheme'],
-  ['url_too_long', 'address is too long'],
-]);
+const TEXTS = {
+  aborted: 'cancelled',
+  bad_http: 'protocol error',
+  body_cut: 'connection closed inside the body',
+  body_corrupt: 'body cannot be decompressed',
+  connection_refused: 'connection refused',
+  connection_reset: 'connection closed',
+  host_unreachable: 'host unreachable',
+  http_encoding: 'unsupported content encoding',
+  redirect_loop: 'too many redirects',
+  redirect_target: 'redirect without a usable location',
+  scheme: 'unsupported URL scheme',
+  url_too_long: 'address is too long',
+} as const;
 
 const textOf = (reason: string): string =>
-  TEXTS.get(reason) ?? (reason.startsWith('tls_') ? 'TLS failure' : 'request failed');
+  isKeyOf(TEXTS, reason) ? TEXTS[reason] : reason.startsWith('tls_') ? 'TLS failure' : 'request failed';
 
 /** 500 for every failure without a status of its own; SPEC §7. `reason` chooses the text from a fixed list. */
-export function downloadFailed(reason: string, detail: string): ApiError {
+export function downloadFailed(reason: DownloadReason, detail: string): ApiError {
   const message = `Failed to download content: ${textOf(reason)}`;
   return new ApiError(500, message, { reason, detail, isRemote: true });
 }
 
 /** 502 for a connection or a compressed body that breaks in the middle. */
-export function bodyFailed(reason: string, detail: string): ApiError {
+export function bodyFailed(reason: DownloadReason, detail: string): ApiError {
   const message = `Failed to download remote body: ${textOf(reason)}`;
   return new ApiError(502, message, { reason, detail, isRemote: true });
 }
@@ -126,7 +136,7 @@ export function toDownloadError(error: unknown, phase: FetchPhase): ApiError {
   if (phase === 'body') return bodyError(root);
   // No cause is kept: a client's error holds on to its whole request, and failures are remembered for an hour.
   const { reason, detail, address } = toOutboundError(root, 'bad_http');
-  if (reason === null) return downloadFailed('bad_http', detail ?? '');
+  if (reason === null || !isOutboundReason(reason)) return downloadFailed('bad_http', detail ?? '');
   if (DNS_REASONS.has(reason)) return dnsFailed(reason, { detail, address });
   if (reason === 'timeout_connect') return timedOut('connect', detail ?? '');
   if (reason === 'timeout_headers') return timedOut('headers', detail ?? '');

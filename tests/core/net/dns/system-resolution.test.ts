@@ -102,6 +102,11 @@ describe('several servers', () => {
     await names.writeResolvConf(nameserverLine(silent.address) + nameserverLine(dns.address));
     expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
     expect(silent.queries).toEqual(expect.arrayContaining(['A a.example', 'AAAA a.example']));
+    // For some minutes the others are asked first.
+    silent.queries.length = 0;
+    dns.zones.set('b.example', { A: ['192.0.2.2'] });
+    expect(await addressesOf('b.example')).toEqual(['192.0.2.2']);
+    expect(silent.queries.filter((query) => query.endsWith(' b.example'))).toEqual([]);
     await silent.close();
   });
 });

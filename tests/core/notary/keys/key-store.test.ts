@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { inTransaction, openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { SqliteConnection } from '../../../../src/core/store/sqlite/connection.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { findRecords, recordFinder } from '../../../../src/core/notary/keys/key-store.js';
+import { recordFinder } from '../../../../src/core/notary/keys/key-store.js';
 import { saveRecords } from '../../../../src/core/notary/keys/saving/record-rows.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
@@ -63,7 +63,7 @@ describe.each(testEngines())('an origin that renames its key with every record, 
     };
     for (let version = 0; version < 70; version += 1) await save(version);
 
-    const records = (await findRecords(database, [SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
+    const records = (await recordFinder(database)([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     const expected = Array.from({ length: 64 }, (_, index) => [`ed25519:v${index + 6}`]);
     expect(records.map((record) => record.keyIds)).toEqual(expected);
     expect(await database.client.keyRecord.count()).toBe(70);
@@ -96,7 +96,7 @@ describe.each(testEngines())('an origin that renames its key with every record, 
 
     for (let version = 0; version < 80; version += 1) await save(`v${version}`, 6000 + version);
 
-    const records = (await findRecords(database, [SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
+    const records = (await recordFinder(database)([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     expect(records).toHaveLength(64);
     expect(records[0]?.keyIds).toEqual(['ed25519:honest']);
     await database.close();
@@ -118,7 +118,7 @@ describe.each(testEngines())('a fetch after the clock was set back, on %s', (eng
 
     const fetched = await save(8_000_000, 50_000);
 
-    const records = (await findRecords(database, [SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
+    const records = (await recordFinder(database)([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     expect(records.map(({ id }) => id)).toEqual([fetched?.recordId]);
     const rows = await database.client.keyRecord.findMany({ orderBy: { id: 'asc' } });
     expect(rows.map(({ firstSeenTs, lastSeenTs }) => [firstSeenTs, lastSeenTs])).toEqual([
