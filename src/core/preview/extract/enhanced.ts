@@ -1,14 +1,5 @@
 import { isKeyOf } from '../../base/json/is-record.js';
-import {
-  asHeading,
-  asName,
-  asOverlong,
-  asText,
-  passingValue,
-  type Choice,
-  type Fitting,
-  type OpenGraph,
-} from './open-graph.js';
+import { asName, asOverlong, asText, passingValue, type Choice, type OpenGraph } from './open-graph.js';
 import { imageCandidates } from './images.js';
 import { readLinkedData, type LinkedData } from './linked-data.js';
 import type { Page } from './page.js';
@@ -136,18 +127,13 @@ type Values = (source: string) => readonly string[];
 
 function firstFitting(sources: readonly string[], values: Values): { value: string; source: string } | null {
   for (const source of sources) {
-    const fit = fittingOf(source);
+    const fit = (SOURCES['og:site_name'] as readonly string[]).includes(source) ? asName : asText;
     for (const raw of values(source)) {
       const value = fit(raw);
       if (value !== null) return { value, source };
     }
   }
   return null;
-}
-
-function fittingOf(source: string): Fitting {
-  if (source === 'heading:title' || source === 'heading:h1') return asHeading;
-  return (SOURCES['og:site_name'] as readonly string[]).includes(source) ? asName : asText;
 }
 
 /** What is left when all that a page states is too long; pruning removes it (SPEC §4.7.12). */

@@ -129,7 +129,7 @@ export function bestOfSet(srcset: string): string | null {
 /** What has a meaning of its own, and smaller copies. */
 const NOT_LAZY =
   /^(?:src|srcset|class|id|style|href|sizes)$|(?:title|caption|name|alt|link|placeholder|error|fallback|default|description)$|thumb|small|lqip|blur|low/;
-const RASTER = /\/[^\s"'<>]*\.(?:jpe?g|png|webp|avif|gif)(?![\w.])/i;
+const RASTER = /\.(?:jpe?g|png|webp|avif|gif)(?![\w.])/i;
 export const SET = /\s\d{1,5}(?:\.\d{1,3})?[wx]\s*(?:,|$)/;
 
 /** Values of attributes that scripts load the image from, those named so first: addresses, and sets of them. */
@@ -138,9 +138,8 @@ export function lazyOf(attribs: Element['attribs']): string[] {
     const start = value.trim().slice(0, LOOKED_AT);
     if (NOT_LAZY.test(name) || /^(?:data:|javascript:|[#[{<])/i.test(start)) return false;
     if (SET.test(value.slice(-30))) return RASTER.test(start) || name.endsWith('srcset');
-    return name.endsWith('src')
-      ? /^[^\s"'<>]*[/.][^\s"'<>]*$/.test(start)
-      : RASTER.test(start) && !/\s/.test(start);
+    if (/[\s"'<>]/.test(start)) return false;
+    return name.endsWith('src') ? /[/.]/.test(start) : start.includes('/') && RASTER.test(start);
   });
   return values
     .sort(([a], [b]) => Number(b === 'data-src') - Number(a === 'data-src'))

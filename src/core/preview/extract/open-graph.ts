@@ -58,8 +58,6 @@ export function typedValue(key: string, value: string): string | number | null {
 
 /** Of longer ones nothing is left to read. */
 const LONGEST_READ = 20_000;
-/** Of the words for nothing those that are names, too. */
-const NAME_OR_NO_VALUE = /^(?:none|nan)$/i;
 const NO_NAME = /^(?:(?:https?:)?\/\/|www\.|@\S+$)/i;
 /** What programs write for nothing. */
 const EMPTY = /^(?:undefined|null|none|nan|\[object Object\]|n\/a|[-_.])$/i;
@@ -95,12 +93,6 @@ function isUnfilled(text: string): boolean {
   const rest = text.replaceAll(TEMPLATE_MARK, '');
   return rest !== text && !SAYS_SOMETHING.test(rest);
 }
-
-/** A title or heading in the page's text, where readers see it: a word for nothing is a name there. */
-export const asHeading: Fitting = (raw) => {
-  const text = visibleText(raw.slice(0, 100));
-  return NAME_OR_NO_VALUE.test(text) ? text : asText(raw);
-};
 
 /** Schemes that run what they hold or open what is the client's own; all others pass as stated. */
 // oxlint-disable-next-line no-control-regex -- URL parsers skip them, too
