@@ -221,14 +221,14 @@ export function readBody(root: Element): PageBody {
 }
 
 /** What is done at each node, with what stands around it. */
-export interface Visitor {
+interface Visitor {
   enter(element: Element, context: ElementContext): void;
   text(text: Text, context: ElementContext): void;
   leave(element: Element): void;
 }
 
 /** Visits the elements and texts of a page in document order. */
-export function walk(root: Element, visitor: Visitor): void {
+function walk(root: Element, visitor: Visitor): void {
   const contexts: ElementContext[] = [PAGE_CONTEXT];
   let node: ChildNode | null = root.firstChild;
   while (node !== null) {

@@ -21,11 +21,6 @@ export function isBlock(name: string): boolean {
   return BLOCK.has(name);
 }
 
-/** Does no description of `standard` contain the text of this element? */
-function isSkipped(name: string): boolean {
-  return SKIPPED.has(name);
-}
-
 /** Characters of an address, and of an image written as a data URL. */
 const MAX_ADDRESS_LENGTH = 8_192;
 const MAX_DATA_LENGTH = 2_097_152;
@@ -154,7 +149,7 @@ export function contextInside(above: ElementContext, { name, attribs }: Element)
     inLink: (above.inLink && !isLeftOpen) || (name === 'a' && 'href' in attribs),
     inContent,
     inParagraph: name === 'p' || (above.inParagraph && !isBlock(name)),
-    isNodeText: above.isNodeText && !isSkipped(name) && !SKIPPED_ROLES.has(role),
+    isNodeText: above.isNodeText && !SKIPPED.has(name) && !SKIPPED_ROLES.has(role),
     tier: own > outer ? own : outer,
     hasLines: above.hasLines || WITH_LINES.has(name),
     inNoscript: above.inNoscript || name === 'noscript',
