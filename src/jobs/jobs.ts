@@ -1,7 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobRunner } from '../core/job-runner/job-runner.js';
 import { JobRuns } from '../core/job-runner/job-runs.js';
-import type { RunProgress } from '../core/job-runner/run-progress.js';
 import type { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';
 import type { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { scheduledJob, type JobInstance, type JobParts, type ScheduledJob } from './scheduled-job.js';
@@ -73,7 +72,7 @@ function pruningJob(
   { retentionMs, countedAs, prune }: { retentionMs: number; countedAs: string; prune: Prune },
   parts: RunnerParts,
 ): ScheduledJob {
-  const runs = new JobRuns(parts.runner, name, (nowTs) => async ({ progress }: { progress: RunProgress }) => {
+  const runs = new JobRuns(parts.runner, name, async (nowTs, progress) => {
     for (let removed = BATCH; removed === BATCH; progress.add(countedAs, removed)) {
       await progress.checkpoint();
       removed = await prune(nowTs - retentionMs, BATCH);

@@ -54,11 +54,7 @@ export class MediaGarbageCollector {
   readonly runs: JobRuns;
 
   constructor(private readonly options: MediaGarbageCollectorOptions) {
-    const work =
-      (nowTs: number) =>
-      ({ progress }: { progress: RunProgress }) =>
-        this.#run(nowTs, progress);
-    this.runs = new JobRuns(options.runner, 'media_sweep', work);
+    this.runs = new JobRuns(options.runner, 'media_sweep', this.#run.bind(this));
   }
 
   async #run(nowTs: number, progress: RunProgress): Promise<void> {

@@ -143,11 +143,7 @@ export class PreviewCleanup {
   readonly runs: JobRuns;
 
   constructor(private readonly options: PreviewCleanupOptions) {
-    const work =
-      (nowTs: number) =>
-      ({ progress }: { progress: RunProgress }) =>
-        this.#run(nowTs, progress);
-    this.runs = new JobRuns(options.runner, 'preview_cleanup', work);
+    this.runs = new JobRuns(options.runner, 'preview_cleanup', this.#run.bind(this));
   }
 
   /** Whether a run would do anything; when not, it counts as one that went well. */
