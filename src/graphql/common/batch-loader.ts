@@ -21,8 +21,8 @@ export function lookupBy<Key, Row, Item, Context>(
 const MAX_BATCH = 200;
 
 /** Collects the keys asked for in one turn of the event loop, and looks them up together, each once. */
-class BatchLoader<Key extends string | number | object, Value, Context> {
-  readonly #known = new Map<unknown, Promise<Value | null>>();
+class BatchLoader<Key extends string | number, Value, Context> {
+  readonly #known = new Map<Key, Promise<Value | null>>();
   #waiting: { key: Key; resolve(value: Value | null): void; reject(error: unknown): void }[] = [];
 
   constructor(
@@ -30,16 +30,15 @@ class BatchLoader<Key extends string | number | object, Value, Context> {
     private readonly context: Context,
   ) {}
 
-  /** The value of one key; the same promise for the same key, or for an object that says the same in JSON. */
+  /** The value of one key; the same promise for the same key. */
   load(key: Key): Promise<Value | null> {
-    const identity = typeof key === 'object' ? JSON.stringify(key) : key;
-    const known = this.#known.get(identity);
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
     const promise = new Promise<Value | null>((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => this.#run());
       this.#waiting.push({ key, resolve, reject });
     });
-    this.#known.set(identity, promise);
+    this.#known.set(key, promise);
     return promise;
   }
 
@@ -66,7 +65,7 @@ export class BatchLoaders<Context> {
   constructor(private readonly context: () => Context) {}
 
   /** The loader of this request for a look-up, which must be a constant of its module. */
-  of<Key extends string | number | object, Value>(
+  of<Key extends string | number, Value>(
     lookup: LookupMany<Key, Value, Context>,
   ): BatchLoader<Key, Value, Context> {
     // Only loaders made for the same look-up are kept under it.

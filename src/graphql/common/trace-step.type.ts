@@ -19,18 +19,12 @@ export class TraceStep extends objectFields({
   detail: nullable(GraphQLJSON, 'Facts by name'),
 }) {}
 
-/**
- * A step of the core for operators, without what is hidden of addresses from those who ask; `titles` has one for each
- * name, else the name with spaces.
- */
-export function toTraceStep(
-  step: TimedStep,
-  { titles = NO_TITLES, context }: { titles?: ReadonlyMap<string, string>; context: GraphqlContext },
-): TraceStep {
+/** A step of the core for operators, without what is hidden of addresses from those who ask. */
+export function toTraceStep(step: TimedStep, context: GraphqlContext): TraceStep {
   const shown = (text: string): string => shownText(text, context);
   return {
     name: step.name,
-    title: step.title ?? titles.get(step.name) ?? step.name.replaceAll('_', ' '),
+    title: step.title ?? step.name,
     status: step.status,
     startedAtMs: step.startedAtMs,
     durationMs: step.ms,
@@ -39,8 +33,6 @@ export function toTraceStep(
     detail: step.detail === undefined ? null : mapped(step.detail, shown),
   };
 }
-
-const NO_TITLES: ReadonlyMap<string, string> = new Map();
 
 function mapped(detail: NonNullable<TimedStep['detail']>, shown: (text: string) => string): unknown {
   const entries = Object.entries(detail);

@@ -87,7 +87,7 @@ export class KeyActionsResolver {
     return {
       ...payloadOf(),
       ...withDates(diagnosis),
-      steps: steps.map((step) => toTraceStep(step, { context })),
+      steps: steps.map((step) => toTraceStep(step, context)),
       published: published === null ? null : toPlainJson(published),
     };
   }

@@ -54,7 +54,7 @@ export class KeyFetchResolver {
   @FieldResolver(() => [TraceStep], { description: 'Steps in order' })
   async steps(@Root() { rowId }: KeyFetch, @Ctx() context: GraphqlContext): Promise<TraceStep[]> {
     const steps = (await context.loaders.of(stepsOfFetch).load(rowId)) ?? [];
-    return steps.map((step) => toTraceStep(step, { context }));
+    return steps.map((step) => toTraceStep(step, context));
   }
 }
 

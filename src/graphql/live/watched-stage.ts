@@ -14,7 +14,7 @@ export function watchFor(
     began: (name: string, startedAtMs: number): void =>
       onStage({ began: { name, title: titles.get(name) ?? name, startedAtMs } }),
     ended: (step: TimedStep): void => {
-      const shown = Object.entries(toTraceStep(describe(step), { titles, context }));
+      const shown = Object.entries(toTraceStep(describe(step), context));
       onStage({ ended: Object.fromEntries([...shown, ['status', step.status.toUpperCase()]]) });
     },
   };

@@ -169,6 +169,6 @@ function toPreviewTrace(result: TrialResult, context: GraphqlContext): PreviewTr
     body: shownBody(body, context),
     properties: toProperties(properties, context),
     droppedProperties: toProperties(droppedProperties, context),
-    steps: steps.map((step) => toTraceStep(step, { titles: STAGE_TITLES, context })),
+    steps: steps.map((step) => toTraceStep(step, context)),
   };
 }
