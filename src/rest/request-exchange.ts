@@ -186,7 +186,7 @@ export function failExchange(exchange: Exchange, error: unknown, options: Exchan
 
 /**
  * Logs an error and gives it in the form to answer with: 4xx and what another server is to blame for at info, 503
- * for want of room at warn, other 5xx at error with the cause.
+ * for now at warn, other 5xx at error with the cause.
  */
 export function logError(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
   const apiError = toApiError(error);
@@ -206,7 +206,7 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
   };
   if (apiError.reason === 'client_gone') options.logger.debug(line, 'client went away');
   else if (apiError.status === 503 && !apiError.isRemote && apiError.cause === undefined)
-    options.logger.warn(line, 'no room for a request');
+    options.logger.warn(line, 'request cannot be served now');
   else if (apiError.status >= 500 && !apiError.isRemote)
     options.logger.error({ ...line, err: apiError.cause }, 'request failed');
   else if (options.requestLogging !== 'none')

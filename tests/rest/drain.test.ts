@@ -42,9 +42,9 @@ it('what outlasts the drain is 503 with Retry-After, not a reset', async () => {
   const { status, headers, text } = await request;
   expect([status, headers.get('retry-after'), headers.get('connection')]).toEqual([503, '5', 'close']);
   expect(JSON.parse(text)).toEqual({ errcode: 'M_UNKNOWN', error: 'The service is stopping' });
-  expect(service.logs.filter(({ level }) => level === 'error')).toMatchObject([
-    { reason: 'stopping', code: 503 },
-  ]);
+  expect(service.logs).toContainEqual(
+    expect.objectContaining({ level: 'warn', reason: 'stopping', code: 503 }),
+  );
 });
 
 it('readiness is 503 for a while before the listeners close, and requests are served', async () => {

@@ -123,6 +123,10 @@ export class PreviewTrace {
       const sentence = `Thumbnails follow for an image of ${width} × ${height} pixels`;
       return this.tell('thumbnails', { status: 'ok', sentence, detail: { width, height } });
     }
+    if (sniffedType === 'image/svg+xml') {
+      const sentence = 'An SVG image has no thumbnails';
+      return this.tell('thumbnails', { status: 'warning', sentence, detail: { reason: 'picture_svg' } });
+    }
     const what =
       sniffedType === null ? 'The format of the image is unknown' : `An image of type ${sniffedType}`;
     const sentence = `${what}: it cannot be decoded or is too large`;

@@ -81,6 +81,7 @@ describe('too many downloads at once', () => {
       const refused = await busy.preview('/second');
       expect(refused.status).toBe(503);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(busy.service.logs).toContainEqual(expect.objectContaining({ level: 'warn', reason: 'busy' }));
       release();
       expect((await first).body['og:title']).toBe('First');
       expect((await busy.preview('/second')).body['og:title']).toBe('Second');
