@@ -149,7 +149,7 @@ describe('the key of the log', () => {
     ['the key of a witness', witness.secretText()],
     ['nothing', ''],
   ])('is refused without a word of the seed: %s', (_, secret) => {
-    expect(() => LogKey.parse(secret)).toThrow(/^(?:contains no key|is damaged)[^=]*$/);
+    expect(() => LogKey.parse(secret)).toThrow(/^(?:holds no key|is damaged)[^=]*$/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 
 import { Panel } from '../../ui/page.js';
@@ -94,7 +94,10 @@ function Keeping({ trace: { stored } }: { trace: TraceData }) {
   if (stored === null) return null;
   return (
     <Note>
-      <Link href={previewHref(stored)}>stored</Link>, expires <RelativeTime at={stored.expiresAt} />
+      <Anchor component={Link} href={previewHref(stored)} inherit underline="always">
+        stored
+      </Anchor>
+      , expires <RelativeTime at={stored.expiresAt} />
     </Note>
   );
 }
