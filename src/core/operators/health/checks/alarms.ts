@@ -24,7 +24,8 @@ export function alarmCheck({ openAlarms, webhook, clock }: AlarmSources): Check 
     if (latest !== null) {
       const others = servers === 1 ? '' : ` and of ${counted(servers - 1, 'other server')}`;
       const message = `A key of ${latest}${others} changed under the same ID.${undelivered}`;
-      return failed(message, ACKNOWLEDGE, '/keys?look=true');
+      const page = servers === 1 ? `/keys/${encodeURIComponent(latest)}` : '/keys?look=true';
+      return failed(message, ACKNOWLEDGE, page);
     }
     if (droppedTs !== null && clock.now() - droppedTs < DAY_MS)
       return failed(`An alarm was not delivered within an hour.${undelivered}`, TEST, SETTING);
