@@ -1,11 +1,14 @@
 // Makes both Prisma clients from prisma/schema.prisma. Does nothing when they are already up to date.
-// Prisma's command does the same with its generator, but installs 140 MB of studio, engines and databases with it.
+// `prisma generate` alone would try to fetch the schema engine from the network; naming any existing
+// file as that engine keeps it offline (the engine itself is not needed to generate).
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 
 import { toPostgresqlSchema } from './postgresql-schema.mjs';
 
@@ -16,10 +19,11 @@ const OUTPUT = join(ROOT, 'src/core/store/generated');
 const STAMP = join(OUTPUT, '.stamp');
 
 const require = createRequire(import.meta.url);
-const { enginesVersion: ENGINES_VERSION } = require('@prisma/engines-version');
+const run = promisify(execFile);
 
 async function expectedStamp(source) {
   const hash = createHash('sha256').update(source);
+  hash.update(require('prisma/package.json').version);
   hash.update(require('@prisma/client/package.json').version);
   for (const script of ['generate.mjs', 'postgresql-schema.mjs']) {
     hash.update(await readFile(join(ROOT, 'scripts', script)));
@@ -39,22 +43,16 @@ async function isUpToDate(stamp) {
   return existsSync(STAMP) && (await readFile(STAMP, 'utf8')) === stamp;
 }
 
-async function generateClient(file) {
-  // Their modules for `import` cannot be loaded by Node.
-  const { getGenerator, loadSchemaContext } = require('@prisma/internals');
-  const { PrismaClientTsGenerator } = require('@prisma/client-generator-ts');
-  const generator = await getGenerator({
-    schemaContext: await loadSchemaContext({
-      schemaPath: { cliProvidedPath: file },
-      printLoadMessage: false,
-    }),
-    registry: { 'prisma-client': { type: 'in-process', generator: new PrismaClientTsGenerator() } },
-    version: ENGINES_VERSION,
-    skipDownload: true,
-    cliCommand: 'generate',
-  });
-  await generator.generate();
-  generator.stop();
+async function generateClient(schemaFile) {
+  const cli = join(dirname(require.resolve('prisma/package.json')), 'build/index.js');
+  const env = {
+    ...process.env,
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  };
+  const options = { cwd: ROOT, env, maxBuffer: 16 * 1024 * 1024 };
+  await run(process.execPath, [cli, 'generate', '--schema', schemaFile, '--no-hints'], options);
 }
 
 /** Generates what is missing or stale; resolves to true when something was written. */
@@ -65,8 +63,7 @@ export async function generate() {
   await rm(STAMP, { force: true });
   await mkdir(dirname(DERIVED), { recursive: true });
   await writeFile(DERIVED, toPostgresqlSchema(source));
-  await generateClient(SOURCE);
-  await generateClient(DERIVED);
+  await Promise.all([generateClient(SOURCE), generateClient(DERIVED)]);
   await writeFile(STAMP, stamp);
   return true;
 }
@@ -75,7 +72,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     console.log((await generate()) ? 'database clients generated' : 'database clients are up to date');
   } catch (error) {
-    console.error(error);
+    console.error(error.stderr || error.stdout || error);
     process.exitCode = 1;
   }
 }

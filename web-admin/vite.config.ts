@@ -1,31 +1,15 @@
 import { fileURLToPath } from 'node:url';
 
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 
 import { trustedDocuments } from './build/trusted-documents.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Style sheets without comments and needless blanks. */
-function shortStyles(): Plugin {
-  return {
-    name: 'short-styles',
-    apply: 'build',
-    generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle))
-        if (file.type === 'asset' && file.fileName.endsWith('.css'))
-          file.source = String(file.source)
-            .replaceAll(/\/\*[^]*?\*\//g, '')
-            .replaceAll(/\s*([{};,])\s*/g, '$1')
-            .replaceAll(/\s+/g, ' ');
-    },
-  };
-}
-
 export default defineConfig({
   root: here('.'),
-  plugins: [trustedDocuments(), react(), shortStyles()],
+  plugins: [trustedDocuments(), react()],
   build: {
     outDir: here('../dist/web-admin'),
     emptyOutDir: true,
@@ -34,7 +18,6 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    cssMinify: false,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 800,
     // What is bundled is passed on, and its licences ask to go with it.
