@@ -46,7 +46,7 @@ export function Shell({ children }: { children: ReactNode }) {
           >
             <Icon name={isOpen ? 'x' : 'menu2'} size={19} />
           </ActionIcon>
-          <Where />
+          <Where isWide={isWide} />
           <Group gap={2} ml="auto" wrap="nowrap">
             <Suspense>
               <Tools />
@@ -71,7 +71,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-function Where() {
+function Where({ isWide }: { isWide: boolean }) {
   const { serverName, environment } = useSession();
   return (
     <>
@@ -79,7 +79,7 @@ function Where() {
         <Mark size={24} />
       </Anchor>
       <span className="v-mono v-ellipsis">
-        <UntrustedText text={serverName} max={48} />
+        <UntrustedText text={serverName} max={isWide ? 48 : 12} />
       </span>
       {environment !== null && (
         <Badge component="span" color="ink" visibleFrom="xs">
