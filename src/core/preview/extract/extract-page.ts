@@ -8,9 +8,9 @@ import { baseOfPage, resolveAddress, headerElements, refreshTarget } from './pag
 import { DESCRIPTIONS } from './page.js';
 import { parsePage } from './parser.js';
 import { type Choice, asText } from './open-graph.js';
-import { isTinyStated } from './images.js';
+import { imageAddress, isTinyStated } from './images.js';
 import { chooseStandard } from './standard.js';
-import { interstitialOf, type Interstitial } from './interstitial.js';
+import { interstitialOf, isLoginPath, type Interstitial } from './interstitial.js';
 
 export interface PageInput {
   readonly body: Buffer;
@@ -57,7 +57,7 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
   const page = parsePage(decodeChunks(body, charset), {
     headers: headerElements(input.headers ?? {}, address),
     isXml: /^application\/xhtml/i.test(contentType ?? ''),
-    isEnough: options.mode === 'standard' ? () => false : isEnough,
+    isEnough: (tags) => options.mode === 'enhanced' && isEnough(tags, { address, body }),
   });
   if (page.isEmpty) return null;
   if (options.mode === 'standard')
@@ -97,19 +97,23 @@ function resolved(choice: Choice, base: URL): Choice {
 const LOOKED_AT = 500;
 const CARD = [['og:title', 'twitter:title'], DESCRIPTIONS, ['og:image', 'twitter:image']];
 
-/** Do the tags of a head say all of a card? Nothing in the rest of the page can better it. */
-function isEnough(metas: readonly Element[]): boolean {
-  const first = metas.slice(0, LOOKED_AT);
-  const isTiny = first.some(
-    ({ attribs }) => attribs['property'] === 'og:image:width' && isTinyStated(attribs['content']),
-  );
+/**
+ * Do the tags of a head say all of a card? Nothing in the rest of the page can better it then, but for an oEmbed
+ * address, the site's name in JSON-LD, and the form of a login page.
+ */
+function isEnough(tags: readonly Element[], { address, body }: { address: URL; body: Buffer }): boolean {
+  const first = tags.slice(0, LOOKED_AT);
+  const says = (keys: readonly string[], isFit: (content: string) => boolean): boolean =>
+    first.some(({ attribs: { property = '', name = '', content = '' } }) => {
+      const isNamed = keys.includes(property.toLowerCase()) || keys.includes(name.toLowerCase());
+      return isNamed && asText(content) !== null && isFit(content);
+    });
+  const isImage = (content: string): boolean => imageAddress(content, address) !== null;
   return (
-    !isTiny &&
-    CARD.every((keys) =>
-      first.some(({ attribs: { property = '', name = '', content = '' } }) => {
-        const isNamed = keys.includes(property.toLowerCase()) || keys.includes(name.toLowerCase());
-        return isNamed && asText(content) !== null;
-      }),
-    )
+    !isLoginPath(address) &&
+    !says(['og:image:width'], isTinyStated) &&
+    CARD.every((keys) => says(keys, keys.includes('og:image') ? isImage : () => true)) &&
+    (says(['og:site_name'], () => true) || !body.includes('ld+json')) &&
+    (first.some(({ attribs }) => attribs['type']?.includes('json+oembed')) || !body.includes('json+oembed'))
   );
 }

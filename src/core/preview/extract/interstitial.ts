@@ -89,7 +89,7 @@ function hasChallengeScript(page: Page): boolean {
 /** A login page is what was asked for, unless a redirect led there or it stands in the place of a page. */
 function isLogin(page: Page, title: string, { address, requested }: Answer): boolean {
   const asked = requested ?? address;
-  if (LOGIN_PATH.test(asked.pathname.slice(0, 500)) || LOGIN_HOST.test(asked.hostname)) return false;
+  if (isLoginPath(asked) || LOGIN_HOST.test(asked.hostname)) return false;
   const isForm = page.elements('input[type="password" i]').length > 0;
   const isTitled = isLoginTitle(title);
   if (plainAddress(address) === plainAddress(asked))
@@ -101,9 +101,14 @@ function isLogin(page: Page, title: string, { address, requested }: Answer): boo
       page.body.textLength < TEXT_OF_A_FORM
     );
   const isReturning = RETURN_KEY.test(address.search.slice(0, 2_000));
-  if (LOGIN_PATH.test(address.pathname.slice(0, 500))) return isForm || isReturning;
+  if (isLoginPath(address)) return isForm || isReturning;
   if (page.hasOwnTags || page.body.textLength > LITTLE_TEXT) return false;
   return (isForm && isTitled) || (LOGIN_HOST.test(address.hostname) && (isForm || isReturning || isTitled));
+}
+
+/** Is an address, by its path, that of a login page, which only its form tells from others? */
+export function isLoginPath({ pathname }: URL): boolean {
+  return LOGIN_PATH.test(pathname.slice(0, 500));
 }
 
 /** Without what no redirect changes but https, `www.` or a fragment. */

@@ -22,7 +22,8 @@ class PageTree extends DomHandler {
   private readonly barriers: number[] = [];
   /** In document order. */
   readonly elements: Element[] = [];
-  readonly metas: Element[] = [];
+  /** Meta tags and links: what a head says. */
+  readonly tags: Element[] = [];
   isInBody = false;
   private scriptState: 'plain' | 'comment' | 'nested' = 'plain';
   /** Text of the open script that `endsScript` has not seen. */
@@ -72,12 +73,14 @@ class PageTree extends DomHandler {
     this.open.push(name);
     this.barriers.push(SCOPES.has(name) ? 2 : isBlock(name) ? 1 : 0);
     const element = this.elements.at(-1);
-    if (name === 'meta' && element !== undefined) this.metas.push(element);
+    if ((name === 'meta' || name === 'link') && element !== undefined) this.tags.push(element);
     if (name === 'script') {
       this.scriptState = 'plain';
       this.scriptText = '';
     }
-    if (name === 'body' || (isBlock(name) && name !== 'head' && name !== 'html')) this.isInBody = true;
+    // A block inside a head does not end it.
+    if (name === 'body' || (isBlock(name) && name !== 'html' && !this.open.includes('head')))
+      this.isInBody = true;
   }
 
   override onclosetag(): void {
@@ -274,7 +277,7 @@ interface ParseOptions {
   /** XHTML served as such, where CDATA is text. */
   readonly isXml: boolean;
   /** Asked between pieces once the head is over: need no more of the body be read? */
-  readonly isEnough: (metas: readonly Element[]) => boolean;
+  readonly isEnough: (tags: readonly Element[]) => boolean;
 }
 
 /** Parses a page from pieces of its text, in time and memory bounded whatever the page. */
@@ -287,7 +290,7 @@ export function parsePage(pieces: Iterable<string>, options: ParseOptions): Page
     parser.write(piece.includes('\0') ? piece.replaceAll('\0', '') : piece);
     length += piece.length;
     if (parser.isStopped || length > MAX_LENGTH) break;
-    if (tree.isInBody && options.isEnough(tree.metas)) break;
+    if (tree.isInBody && options.isEnough(tree.tags)) break;
   }
   parser.end();
   for (const element of options.headers ?? []) tree.addBehind(element);

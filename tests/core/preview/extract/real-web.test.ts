@@ -19,6 +19,7 @@ async function read(
     title: page?.openGraph.get('og:title'),
     description: page?.openGraph.get('og:description'),
     image: page?.images[0],
+    site: page?.openGraph.get('og:site_name'),
     oembed: page?.oembedUrls,
     refresh: page?.refresh,
   };
@@ -28,6 +29,50 @@ const many = (count: number, make: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => make(n)).join('');
 const jsonLd = (value: unknown): string =>
   `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
+
+describe('a page whose tags say all of a card', () => {
+  const card = (image: string): string =>
+    `<meta property=og:title content=T><meta name=description content=D><meta property=og:image content="${image}">`;
+  const long = `<script>${'x'.repeat(40_000)}</script>`;
+  const LINK = '<link rel=alternate type=application/json+oembed href=/o>';
+
+  it.each([
+    ['no page shows', '/'],
+    ['shows nothing', '/img/no-image.jpg'],
+    ['no template filled in', '#'],
+  ])('is read on where its image is one that %s', async (_what, image) => {
+    const page = await read(
+      `<head>${card(image)}</head><body>${long}<img src=/photo.jpg width=600 height=400>`,
+    );
+
+    expect(page.image).toBe('https://site.example/photo.jpg');
+  });
+
+  it.each([
+    ['a body', `<head>${card('/i.png')}</head><body>${long}${LINK}`],
+    ['a head that holds a block', `<head>${card('/i.png')}<div></div>${long}${LINK}</head><body>`],
+  ])('announces oEmbed in %s', async (_where, html) => {
+    expect((await read(html)).oembed).toEqual(['https://site.example/o']);
+  });
+
+  it('is of the site that its structured data names', async () => {
+    const data = jsonLd({ '@type': 'WebSite', name: 'S' });
+
+    expect((await read(`<head>${card('/i.png')}</head><body>${long}${data}`)).site).toBe('S');
+  });
+
+  it('is a login page by a form far down', async () => {
+    const body = Buffer.from(`<head>${card('/i.png')}</head><body>${long}<form><input type=password></form>`);
+    const input = {
+      body,
+      contentType: 'text/html',
+      url: 'https://site.example/login',
+      requestedUrl: URL_ASKED,
+    };
+
+    expect((await extractPage(input, { mode: 'enhanced' }))?.interstitial).toBe('login');
+  });
+});
 
 describe('no number of things hides what decides', () => {
   const TEXT = `<p>${PARAGRAPH}</p>`;
