@@ -34,7 +34,7 @@ const TRACKER = new RegExp(
 /** Words in addresses and class names of images that are not what a page is about; whole words but `logo`. */
 const MINOR_WORD = new RegExp(
   raw`(?:^|[^a-z]|(?=logo))(?:${alternatives(`
-    (?:icon|favicon|avatar|sprite|emoji|emoticon|badge|button|banner|profile|author|userpic|headshot|flag)s?
+    (?:icon|favicon|avatar|sprite|emoji|emoticon|badge|branding|button|banner|profile|author|userpic|headshot|flag)s?
     (?:rating|star|arrow|sponsor|ad)s?|smil(?:ies|ey|eys)|shields|btn|gravatar|share|sharing|social|captcha
     advert\\w{0,10}|logo(?:s|type)?`)})(?![a-z])`,
   'i',
@@ -129,8 +129,14 @@ export function bestOfSet(srcset: string): string | null {
 /** What has a meaning of its own, and smaller copies. */
 const NOT_LAZY =
   /^(?:src|srcset|class|id|style|href|sizes)$|(?:title|caption|name|alt|link|placeholder|error|fallback|default|description)$|thumb|small|lqip|blur|low/;
+/** Where most pages keep the address of an image that a script loads when it scrolls into view. */
+const LAZY_NAME = /^data-(?:src|original|lazy(?:-src)?|hi-res-src)$/;
 const RASTER = /\.(?:jpe?g|png|webp|avif|gif)(?![\w.])/i;
 export const SET = /\s\d{1,5}(?:\.\d{1,3})?[wx]\s*(?:,|$)/;
+
+export function isLazyName(name: string): boolean {
+  return LAZY_NAME.test(name);
+}
 
 /** Values of attributes that scripts load the image from, those named so first: addresses, and sets of them. */
 export function lazyOf(attribs: Element['attribs']): string[] {
@@ -139,9 +145,11 @@ export function lazyOf(attribs: Element['attribs']): string[] {
     if (NOT_LAZY.test(name) || /^(?:data:|javascript:|[#[{<])/i.test(start)) return false;
     if (SET.test(value.slice(-30))) return RASTER.test(start) || name.endsWith('srcset');
     if (/[\s"'<>]/.test(start)) return false;
-    return name.endsWith('src') ? /[/.]/.test(start) : start.includes('/') && RASTER.test(start);
+    return name.endsWith('src') || isLazyName(name)
+      ? /[/.]/.test(start)
+      : start.includes('/') && RASTER.test(start);
   });
   return values
-    .sort(([a], [b]) => Number(b === 'data-src') - Number(a === 'data-src'))
+    .sort(([a], [b]) => Number(isLazyName(b)) - Number(isLazyName(a)))
     .map(([, value]) => value.trim().replaceAll(/\{width\}|%7Bwidth%7D/gi, '800'));
 }

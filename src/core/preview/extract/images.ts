@@ -5,6 +5,7 @@ import { isKept } from './elements.js';
 import {
   bestOfSet,
   canBeImage,
+  isLazyName,
   isMinor,
   isPoorCopy,
   isTracker,
@@ -86,7 +87,7 @@ export function isTinyStated(width: string | undefined): boolean {
 }
 
 /** Null for what is not an image. */
-function imageAddress(written: string, base: URL): string | null {
+export function imageAddress(written: string, base: URL): string | null {
   const trimmed = written.trim();
   // Some pages escape their addresses twice.
   const text = trimmed.startsWith('data:') ? trimmed : trimmed.replaceAll('&amp;', '&');
@@ -125,6 +126,8 @@ const LOOKED_AT = 500;
 /** Longer side of thumbnails, which teasers have more often than the page's own images. */
 const THUMBNAIL_SIDE = 200;
 const ASSUMED_AREA = 60_000;
+/** One whose address names a size is better than one of which nothing is known. */
+const UNKNOWN_WEIGHT = 0.98;
 const LARGEST_AREA = 1_000_000;
 const ORDINARY_RATIO = 0.6;
 const STRIP_RATIO = 5;
@@ -164,7 +167,10 @@ function addressOf({ element: { name, attribs }, sets }: ImageTag): string | nul
   const lazySet = lazy.find((value) => SET.test(value.slice(-30))) ?? '';
   const lazySrc = lazy.find((value) => value !== lazySet && !SET.test(value.slice(-30)));
   const around = bestOfSet(sets.join(', '));
-  const plain = 'data-src' in attribs || isPoorCopy(src) ? [lazySrc, around, src] : [src, around, lazySrc];
+  const plain =
+    Object.keys(attribs).some(isLazyName) || isPoorCopy(src)
+      ? [lazySrc, around, src]
+      : [src, around, lazySrc];
   return [bestOfSet(lazySet), bestOfSet(srcset), ...plain].find(isShown) ?? null;
 }
 
@@ -198,7 +204,7 @@ function scoreOf({ element: { attribs }, inNoscript }: ImageTag, address: string
   if (isMinor(start, attribs) || (side !== null && side < SMALLEST_STATED_SIDE))
     return Math.min(most, ASSUMED_AREA) * MINOR_WEIGHT;
   if (side !== null) return side < THUMBNAIL_SIDE ? most * THUMBNAIL_WEIGHT : most;
-  return most;
+  return sides.every((stated) => stated === null) ? most * UNKNOWN_WEIGHT : most;
 }
 
 function isZero(text = ''): boolean {

@@ -16,6 +16,9 @@ const OWNER =
 const ASIDE =
   /List$|Action$|Offer$|Rating$|Specification$|Page$|Review$|Object$|^(?:WP[A-Z].*|WebSite|ListItem|SiteNavigationElement|OfferCatalog|DataFeed|Comment|Question|Answer|PostalAddress|ContactPoint|HowToStep|MonetaryAmount|QuantitativeValue|GeoCoordinates|PropertyValue|Photograph|Person|Clip|Quotation|Service)$/;
 
+/** Of those what a page may be about; it is called like it then. */
+const PART = /Review$|^(?:VideoObject|AudioObject|Person|Question|Service)$/;
+
 /** What the structured data of a page says of its main thing; strings as written, null where it says nothing. */
 export interface LinkedData {
   readonly title: string | null;
@@ -87,7 +90,7 @@ function mainOf({ top }: LinkedNodes, titles: readonly string[]): LinkedNode | n
     if (best !== undefined) return best;
     if (new Set(group.map(nameOf)).size === 1 && !isList) return group[0] ?? null;
   }
-  return own(things) ?? null;
+  return own(things) ?? own(top.filter((node) => isOfType(node, PART))) ?? null;
 }
 
 /** Is a title this name, with that of the site behind it? */

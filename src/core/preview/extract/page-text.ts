@@ -132,7 +132,9 @@ const LONGEST_FOOT = 250;
 const NOTICE = new RegExp(
   alternatives(raw`
     ^©|^\(c\)|^copyright (?:©|\(c\)|(?:19|20)\d\d)|\ball rights reserved\b|\balle rechte vorbehalten\b
-    (?:outdated|unsupported|veralteten?|(?:upgrade|update) your) (?:web ?)?browser|browser (?:is|version) (?:out|not|no)
+    \byou(?:r|['’]re| are)\b[^.!?]{0,30}\b(?:outdated|unsupported|old(?:er)?)\b[^.!?]{0,30}\bbrowser
+    veralteten? (?:web)?browser|(?:upgrade|update) your (?:web ?)?browser
+    browser (?:version )?(?:is|you are using is) (?:out[ -]of[ -]date|outdated|(?:not|no longer) supported)
     your (?:web ?)?browser (?:does not|doesn['’]t|can(?:no|['’])t) (?:support|play|display)
     (?:enable|turn on|allow|activate|requires?|needs?|without|aktivieren sie|benötigt|activer) java ?script
     java ?script (?:is|must be|has been|ist|est|está) (?:disabled|enabled|required|not|turned off|d[ée]sactiv\w+|deaktiviert)
@@ -155,6 +157,7 @@ const PRIVACY = new RegExp(
     (?<!\p{L})(?:utilizamos|usamos|utilizziamo|używamy|wykorzystujemy)\b[^.!?]{0,60}\bcookies?(?!\p{L})
     (?<!\p{L})(?:accept|allow|reject|manage) (?:all )?(?:the )?(?:use of )?cookies(?!\p{L})|cookie[^。]{0,40}[使利]用
     (?<!\p{L})${PARTNERS} (?:up to )?(?:[\d.,]{1,6} )?(?:[\w-]{1,20} )?(?:partner|vendor)
+    \bcookies help us\b|\b(?:agree|consent) to (?:our|the) use of cookies\b
     \bwe (?:value|respect|care about) your privacy\b|\bstore and/or access information on a device\b`),
   'iu',
 );
