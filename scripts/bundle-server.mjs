@@ -13,7 +13,7 @@ export const BESIDE = ['@photostructure/sqlite', 'oembed-providers', 'sharp'];
 /** Imported in a try block by a package that works without it. */
 const ABSENT = ['class-validator'];
 /** What is started: the command, the second thread, the process of a migration, and what tests start alone. */
-const PROGRAMS = ['cli/main', 'worker', 'core/base/worker/serve-calls', 'core/base/runtime/yield-to-main'];
+const PROGRAMS = ['cli/main', 'worker', 'core/base/worker/worker-thread', 'core/base/runtime/yield-to-main'];
 /** Their dynamic imports are made by every start of a server; others are made by some starts only. */
 const STARTERS = ['cli/commands/serve', 'composition/services'];
 /**

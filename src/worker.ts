@@ -4,7 +4,7 @@ import { extractPage } from './core/preview/extract/extract-page.js';
 import { Thumbnailer } from './core/preview/media/image/thumbnailer.js';
 import { convertOembed } from './core/preview/oembed/convert-oembed.js';
 import { yieldToMainThread } from './core/base/runtime/yield-to-main.js';
-import { serveCalls } from './core/base/worker/serve-calls.js';
+import { serveCalls } from './core/base/worker/worker-thread.js';
 import type { WorkerCalls } from './core/preview/preview-worker.js';
 
 if (parentPort === null) throw new Error('this is the program of a worker thread');

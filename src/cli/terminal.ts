@@ -1,4 +1,4 @@
-import { printable, printableJson } from '../core/base/text/printable.js';
+import { printable, printableJson } from '../core/base/text/strings.js';
 
 /** Writes lines to standard output. */
 export function print(...lines: string[]): void {

@@ -4,11 +4,11 @@ import { Router, type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 
 import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
-import { readAccessToken } from '../core/access/users/credentials.js';
+import { readAccessToken } from '../core/access/users/authenticator.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import type { FairQueue } from '../core/base/fair-queue.js';
 import { endHeld } from './respond.js';
-import { authorizationHeaders } from './clients/require-user.js';
+import { tokenSourceOf } from './params.js';
 import { exchangeOf, type Exchange } from './request-exchange.js';
 import { serve } from './serve.js';
 
@@ -51,8 +51,7 @@ export function metricsRoutes(
 }
 
 async function requireMetricsToken(exchange: Exchange, { tokens, reads }: MetricsTokens): Promise<void> {
-  const authorization = authorizationHeaders(exchange.request);
-  const token = readAccessToken({ authorization, queryToken: null });
+  const token = readAccessToken(tokenSourceOf(exchange.request, null));
   const info = await reads.run(exchange, () => tokens.findValid(token));
   if (info === null || !info.scopes.includes('metrics')) {
     throw new ApiError(401, 'Invalid access token passed.', { errcode: 'M_UNKNOWN_TOKEN' });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { Client } from '../core/base/client.js';
+import type { Client } from '../core/base/fair-queue.js';
 import { parseIpAddress, addressClient } from '../core/net/address/ip-address.js';
 import { ApiError, stopping, storeFull, storeUnavailable } from '../core/base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';

@@ -5,7 +5,7 @@ import type { Resource } from '../config/settings/server-settings.js';
 import type { AppContext } from '../composition/context.js';
 import { withinOpenFiles } from '../composition/start/open-files.js';
 import { notReady } from '../core/base/errors/api-error.js';
-import { Remembered } from '../core/base/remembered.js';
+import { Remembered } from '../core/base/runtime/cache.js';
 
 import type { RequestHandler, Router } from 'express';
 
@@ -21,7 +21,7 @@ import { logRoutes } from '../rest/peers/log.js';
 import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
 import { previewRoutes } from '../rest/clients/preview.js';
-import { requireUser } from '../rest/clients/require-user.js';
+import { requireUser } from '../rest/params.js';
 import { Listener, type ListenerOptions } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];

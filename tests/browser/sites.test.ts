@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { hostEnd } from '../../src/core/base/text/url-host.js';
+import { hostEnd } from '../../src/core/base/text/url.js';
 import { numberedMediaId } from '../graphql/previews/numbered-media-id.js';
 import type { TestService } from '../support/service.js';
 import { restTheCaretakers } from '../support/stored-pages.js';

@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { systemClock } from '../../core/base/clock.js';
 import { toPlainJson } from '../../core/base/json/json-value.js';
 import { createLogger } from '../../core/base/logger.js';
-import { printable } from '../../core/base/text/printable.js';
+import { printable } from '../../core/base/text/strings.js';
 import { FederationWhitelist } from '../../core/notary/keys/key-query.js';
 import { serverNameError } from '../../core/notary/federation/server-name.js';
 import { requireConfig, type JsonOption } from '../configuration.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { compileAddressRanges } from '../../core/net/address/address-policy.js';
 import { parseIpAddress } from '../../core/net/address/ip-address.js';
-import { parseUrl } from '../../core/base/text/parse-url.js';
+import { parseUrl } from '../../core/base/text/url.js';
 import { kindOf, objectTo } from './value-kinds.js';
 
 const checked = (form: string, isRight: (value: string) => boolean) =>

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { randomUUID } from 'node:crypto';
 
 import { systemClock } from './clock.js';
-import { parseUrl } from './text/parse-url.js';
+import { parseUrl } from './text/url.js';
 
 /** Structured logger; one child per area (`log.child({ area: 'keys' })`). */
 export type Logger = pino.Logger;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { MINUTE_MS, type Clock } from '../base/clock.js';
-import { storableText } from '../base/text/storable-text.js';
+import { storableText } from '../base/text/strings.js';
 import { isConflict } from '../store/store-errors.js';
 import type { Database } from '../store/db.js';
 

@@ -1,6 +1,6 @@
 import { Args, ArgsType, Ctx, ID, InputType, ObjectType, Query, Resolver } from 'type-graphql';
 
-import { HOST_PATTERN } from '../../core/base/text/url-host.js';
+import { HOST_PATTERN } from '../../core/base/text/url.js';
 import type {
   BlockHit as CoreBlockHit,
   HitFilter as CoreHitFilter,

@@ -3,7 +3,7 @@ import { ArgsType, ID, ObjectType, Resolver } from 'type-graphql';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { toPlainJson } from '../../core/base/json/json-value.js';
-import { counted } from '../../core/base/text/counted.js';
+import { counted } from '../../core/base/text/strings.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { STEP_TITLES } from '../../core/operators/diagnosis/describe-step.js';
 import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';

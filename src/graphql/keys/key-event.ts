@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Args, ArgsType, Ctx, InputType, ObjectType, Query, Resolver } from 'type-graphql';
 
-import { textOf } from '../../core/base/text/text-of.js';
+import { textOf } from '../../core/base/text/strings.js';
 import type { EventFilter, EventRow } from '../../core/operators/keys/key-events.js';
 import { connectionOf, connectionTo, type Connection } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';

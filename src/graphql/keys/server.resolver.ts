@@ -1,6 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, FieldResolver, InputType, Query, Resolver, Root } from 'type-graphql';
 
-import { textOf } from '../../core/base/text/text-of.js';
+import { textOf } from '../../core/base/text/strings.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { ALL_EVENTS, findEvents } from '../../core/operators/keys/key-events.js';
 import { findAcknowledgements, findAlarms } from '../../core/operators/keys/key-alarms.js';

@@ -12,7 +12,7 @@ import {
   Root,
 } from 'type-graphql';
 
-import { HOST_PATTERN } from '../../core/base/text/url-host.js';
+import { HOST_PATTERN } from '../../core/base/text/url.js';
 import {
   type MediaFilter as CoreFilter,
   type MediaSortField as CoreSortField,

@@ -1,7 +1,7 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { ArgsType, Ctx, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 
-import { parseUrl } from '../../core/base/text/parse-url.js';
+import { parseUrl } from '../../core/base/text/url.js';
 import {
   describeStage,
   STAGE_TITLES,

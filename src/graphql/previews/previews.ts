@@ -15,9 +15,8 @@ import {
 } from 'type-graphql';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
-import { counted } from '../../core/base/text/counted.js';
-import { parseUrl } from '../../core/base/text/parse-url.js';
-import { HOST_PATTERN } from '../../core/base/text/url-host.js';
+import { counted } from '../../core/base/text/strings.js';
+import { parseUrl, HOST_PATTERN } from '../../core/base/text/url.js';
 import {
   DEFAULT_PREVIEW_SORT,
   type PreviewFilter as CoreFilter,

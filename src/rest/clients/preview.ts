@@ -8,9 +8,8 @@ import { ApiError, clientGone } from '../../core/base/errors/api-error.js';
 import type { User } from '../../core/access/users/homeserver-client.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
 import { exchangeOf, type Exchange } from '../request-exchange.js';
-import { Query, required } from '../params.js';
+import { Query, required, credentialsOf } from '../params.js';
 import { serve } from '../serve.js';
-import { credentialsOf } from './require-user.js';
 import { sendJsonBytes } from '../respond.js';
 
 export interface PreviewRoutesOptions {

@@ -5,7 +5,7 @@ import { isOneOf } from '../../base/json/is-record.js';
 import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import type { AdminSessionRow, Database } from '../../store/db.js';
 import type { Logger } from '../../base/logger.js';
-import { storableText } from '../../base/text/storable-text.js';
+import { storableText } from '../../base/text/strings.js';
 
 /** A session as the store knows it; its secret is in the cookie alone. */
 export interface AdminSessionInfo {

@@ -13,7 +13,7 @@ import {
 } from '../../store/lists/keyset-filter.js';
 import type { Listing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { storableJsonText, storableText } from '../../base/text/storable-text.js';
+import { storableJsonText, storableText } from '../../base/text/strings.js';
 
 export interface AuditEvent extends Omit<AuditEntry, 'detail'> {
   id: number;

@@ -6,7 +6,7 @@ import type { AccessTokenRow, Database } from '../../store/db.js';
 import { filteredListing } from '../../store/lists/keyset-filter.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import type { Logger } from '../../base/logger.js';
-import { storableText } from '../../base/text/storable-text.js';
+import { storableText } from '../../base/text/strings.js';
 
 /** An access token as the store knows it; the token itself is shown once, when it is made. */
 export interface AccessTokenInfo {

@@ -2,11 +2,9 @@ import type { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { Client } from '../../base/client.js';
-import type { FairQueue } from '../../base/fair-queue.js';
+import type { Client, FairQueue } from '../../base/fair-queue.js';
 import { hashToken, type AccessTokenInfo, type AccessTokenStore } from './access-token-store.js';
 import { isStoreError } from '../../store/store-errors.js';
-import { readAccessToken, type CredentialSource } from './credentials.js';
 import {
   UNKNOWN_TOKEN,
   type HomeserverClient,
@@ -14,7 +12,15 @@ import {
   type TokenQuestion,
   type User,
 } from './homeserver-client.js';
-import { entryCache } from '../../base/runtime/entry-cache.js';
+import { entryCache } from '../../base/runtime/cache.js';
+
+/** Where a request carries its credentials. */
+export interface CredentialSource {
+  /** Every Authorization header of the request, in order. */
+  authorization: readonly string[];
+  /** Query parameter access_token; `null` when absent. */
+  queryToken: string | null;
+}
 
 /** A request's credentials, with the user an application service speaks for. */
 export interface AuthRequest extends CredentialSource {
@@ -168,4 +174,31 @@ function userOf({ user, refusal }: TokenOwner): User {
 export function refuseGuest(user: User): User {
   if (!user.isGuest) return user;
   throw new ApiError(403, 'Guest access not allowed', { errcode: 'M_GUEST_ACCESS_FORBIDDEN' });
+}
+
+/** RFC 9110 §11.1 and §11.4: the scheme in any case, then one blank or more. */
+const BEARER = /^bearer +(\S+)$/i;
+
+/**
+ * The access token of a request: `Authorization: Bearer`, or `access_token=` for old clients.
+ * Throws 401 `M_MISSING_TOKEN` when there is none, or more than one way is used at once.
+ */
+export function readAccessToken(source: CredentialSource): string {
+  const { authorization, queryToken } = source;
+  if (authorization.length > 1) throw missingToken('Too many Authorization headers.');
+  const [header] = authorization;
+  if (header === undefined) {
+    if (queryToken === null || queryToken === '') throw missingToken('Missing access token');
+    return queryToken;
+  }
+  if (queryToken !== null) {
+    throw missingToken('Mixing Authorization headers and access_token query parameters.');
+  }
+  const token = BEARER.exec(header)?.[1];
+  if (token === undefined) throw missingToken('Invalid Authorization header.');
+  return token;
+}
+
+function missingToken(message: string): ApiError {
+  return new ApiError(401, message, { errcode: 'M_MISSING_TOKEN' });
 }

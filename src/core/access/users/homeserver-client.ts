@@ -1,8 +1,7 @@
 import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError, type Errcode } from '../../base/errors/api-error.js';
 import { Deadline } from '../../base/deadline.js';
-import type { Client } from '../../base/client.js';
-import type { FairQueue } from '../../base/fair-queue.js';
+import type { Client, FairQueue } from '../../base/fair-queue.js';
 import { fetchTrusted, type TrustedResponse } from '../../net/http/trusted-client.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';

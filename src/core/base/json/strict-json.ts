@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 
 import { ApiError } from '../errors/api-error.js';
-import { quoteForDetail } from '../text/printable.js';
+import { quoteForDetail } from '../text/strings.js';
 import { createJsonObject, JsonFloat, type JsonObject, type JsonValue } from './json-value.js';
 
 /** How strict the parser is. */

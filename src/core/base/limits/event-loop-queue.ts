@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../clock.js';
-import { entryCache } from '../runtime/entry-cache.js';
+import { entryCache } from '../runtime/cache.js';
 
 /** Whose share it takes, who has sent what it is about, and how many bytes. */
 export interface LoopWork {

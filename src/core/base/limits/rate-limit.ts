@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { ApiError, type RefusedRequest } from '../errors/api-error.js';
-import { entryCache } from '../runtime/entry-cache.js';
+import { entryCache } from '../runtime/cache.js';
 
 /** How much of something one client may have done. */
 export interface RateLimitSettings {

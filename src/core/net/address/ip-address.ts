@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { getDomain } from 'tldts';
 
-import type { Client } from '../../base/client.js';
+import type { Client } from '../../base/fair-queue.js';
 
 const MAX_ADDRESS_LENGTH = 45;
 

@@ -1,11 +1,11 @@
 import type { LRUCache } from 'lru-cache';
 
-import type { Client } from '../../base/client.js';
+import type { Client } from '../../base/fair-queue.js';
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { entryCache, weighedCache } from '../../base/runtime/entry-cache.js';
+import { entryCache, weighedCache } from '../../base/runtime/cache.js';
 import { parseIpAddress } from '../address/ip-address.js';
 import type { DnsAnswer, NameLookups, SrvRecord } from './name-lookups.js';
 import type { ResolvedAddress } from './system-files.js';

@@ -1,10 +1,15 @@
 import { lookup, Resolver as CaresResolver } from 'node:dns/promises';
 
-import type { Client } from '../../base/client.js';
+import {
+  FairQueue,
+  type Client,
+  type QueueLimit,
+  type QueueLoad,
+  type QueueTicket,
+} from '../../base/fair-queue.js';
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError, errorCode } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '../../base/fair-queue.js';
 import { ReachedBounds } from '../../base/limits/reached-bounds.js';
 import type { Logger } from '../../base/logger.js';
 import { registrableDomain } from '../address/ip-address.js';

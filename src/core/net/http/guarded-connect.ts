@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-import type { Client } from '../../base/client.js';
+import { FairQueue, type Client } from '../../base/fair-queue.js';
 import type { AddressPolicy } from '../address/address-policy.js';
 import { abortable, type Deadline, onAbort } from '../../base/deadline.js';
 import { isIpLiteral, isSameAddress, addressGroup } from '../address/ip-address.js';
@@ -14,8 +14,7 @@ import type { Resolver } from '../dns/dns-resolver.js';
 import type { ResolvedAddress } from '../dns/system-files.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { SECOND_MS } from '../../base/clock.js';
-import { FairQueue } from '../../base/fair-queue.js';
-import { entryCache } from '../../base/runtime/entry-cache.js';
+import { entryCache } from '../../base/runtime/cache.js';
 
 /** Phases of a request, in order. */
 export type OutboundPhase = 'address' | 'connect' | 'tls' | 'response';

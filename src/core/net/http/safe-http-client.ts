@@ -2,10 +2,10 @@ import http from 'node:http';
 import type net from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import type { Client } from '../../base/client.js';
+import type { Client } from '../../base/fair-queue.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
 import { errorCode } from '../../base/errors/api-error.js';
-import { bodyStart } from '../../base/text/printable.js';
+import { bodyStart } from '../../base/text/strings.js';
 import {
   type AddressGate,
   connectJudged,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import type { Client } from '../../base/client.js';
+import type { Client } from '../../base/fair-queue.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';

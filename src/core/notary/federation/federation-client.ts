@@ -1,4 +1,4 @@
-import type { Client } from '../../base/client.js';
+import type { Client } from '../../base/fair-queue.js';
 import type { Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';

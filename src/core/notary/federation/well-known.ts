@@ -1,4 +1,4 @@
-import type { Client } from '../../base/client.js';
+import type { Client } from '../../base/fair-queue.js';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/clock.js';
 import type { Deadline } from '../../base/deadline.js';
 import type { Dialect } from '../../base/dialect.js';
@@ -6,8 +6,8 @@ import { ApiError } from '../../base/errors/api-error.js';
 import { isOwnFailure, isUnresolved, outboundError } from '../../base/errors/outbound-error.js';
 import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
-import { parseUrl } from '../../base/text/parse-url.js';
-import { entryCache } from '../../base/runtime/entry-cache.js';
+import { parseUrl } from '../../base/text/url.js';
+import { entryCache } from '../../base/runtime/cache.js';
 import type { OutboundRequest, OutboundResponse, SafeHttpClient } from '../../net/http/safe-http-client.js';
 import { parseServerName, type ServerName } from './server-name.js';
 

@@ -11,7 +11,7 @@ import {
   type JsonValue,
 } from '../../base/json/json-value.js';
 import { MAX_JSON_VALUES, parseStrictJson } from '../../base/json/strict-json.js';
-import { quoteForDetail } from '../../base/text/printable.js';
+import { quoteForDetail } from '../../base/text/strings.js';
 import {
   decodeBase64,
   Ed25519Verifier,

@@ -1,4 +1,4 @@
-import { storableText } from '../../base/text/storable-text.js';
+import { storableText } from '../../base/text/strings.js';
 import type { FetchStep } from '../federation/discovery.js';
 import type { Database, DbTransaction } from '../../store/db.js';
 import { healthOfServers, insertRows, type HotRow } from '../../store/hot-sql.js';
@@ -6,7 +6,7 @@ import { type FetchedRecord, toColumnTs } from '../key-record/record-signing.js'
 import type { KeyEventDraft } from './key-changes.js';
 import { type Clock, MINUTE_MS } from '../../base/clock.js';
 import { isOwnFailure, isUnresolved } from '../../base/errors/outbound-error.js';
-import { entryCache } from '../../base/runtime/entry-cache.js';
+import { entryCache } from '../../base/runtime/cache.js';
 
 /** What is remembered of a remote server between fetches; table remote_server. */
 export interface ServerHealth {

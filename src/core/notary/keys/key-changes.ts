@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../base/clock.js';
 import { isJsonInteger, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
-import { storableText, storableJsonText } from '../../base/text/storable-text.js';
+import { storableText, storableJsonText } from '../../base/text/strings.js';
 import { ED25519, MAX_KEY_ID_LENGTH } from '../key-record/key-record.js';
 import { decodeBase64, encodeBase64 } from '../signing/signer.js';
 import type { DbTransaction, OpenTransaction } from '../../store/db.js';

@@ -1,10 +1,9 @@
-import type { Client } from '../../base/client.js';
+import type { Client, FairQueue, QueueTicket } from '../../base/fair-queue.js';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { FairQueue, QueueTicket } from '../../base/fair-queue.js';
 import { EventLoopQueue } from '../../base/limits/event-loop-queue.js';
 import type { Logger } from '../../base/logger.js';
-import { bodyStart } from '../../base/text/printable.js';
+import { bodyStart } from '../../base/text/strings.js';
 import { addressGroup } from '../../net/address/ip-address.js';
 import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchStep, FetchTrace } from '../federation/discovery.js';

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../base/clock.js';
-import type { Client } from '../../base/client.js';
+import type { Client } from '../../base/fair-queue.js';
 import type { FetchCause } from './fetch-store.js';
 
 /** What a caller wants of one key id (SPEC §2.2). */

@@ -1,5 +1,4 @@
-import { addCount, type FairQueue, type QueueTicket } from '../../base/fair-queue.js';
-import type { Client } from '../../base/client.js';
+import { addCount, type FairQueue, type QueueTicket, type Client } from '../../base/fair-queue.js';
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { storeFull, storeUnavailable } from '../../base/errors/api-error.js';
 import { TokenBuckets, type RateLimitSettings } from '../../base/limits/rate-limit.js';

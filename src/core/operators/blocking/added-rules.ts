@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Clock } from '../../base/clock.js';
-import { storableText } from '../../base/text/storable-text.js';
+import { storableText } from '../../base/text/strings.js';
 import { type UrlRule, type UrlRuleEntry, urlRuleText } from '../../preview/rules/url-pattern.js';
 import { UrlRules } from '../../preview/rules/url-rules.js';
 import type { Database } from '../../store/db.js';

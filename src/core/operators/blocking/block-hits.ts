@@ -12,8 +12,8 @@ import {
 } from '../../store/lists/keyset-filter.js';
 import type { ListedRow } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { searchableUrl, type AddressSearch } from '../../base/text/searchable.js';
-import { storableText } from '../../base/text/storable-text.js';
+import { searchableUrl, type AddressSearch } from '../../base/text/url.js';
+import { storableText } from '../../base/text/strings.js';
 
 /** A refused address as it was stored; its request id is empty for hits from before requests were kept. */
 export interface BlockHit extends BlacklistHit {

@@ -1,6 +1,5 @@
 import { HOUR_MS } from '../../base/clock.js';
-import { counted } from '../../base/text/counted.js';
-import { quoteForDetail } from '../../base/text/printable.js';
+import { counted, quoteForDetail } from '../../base/text/strings.js';
 import type { StepStatus, TraceStep } from '../../base/trace.js';
 import type { FederationWhitelist } from '../../notary/keys/key-query.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';

@@ -1,4 +1,4 @@
-import { storableText } from '../../base/text/storable-text.js';
+import { storableText } from '../../base/text/strings.js';
 import type { Database } from '../../store/db.js';
 
 /** Servers with an alarm that nobody has acknowledged. */

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json/is-record.js';
-import { printable, quoteForDetail } from '../../base/text/printable.js';
-import { readHostPattern } from '../../base/text/url-host.js';
+import { printable, quoteForDetail } from '../../base/text/strings.js';
+import { readHostPattern } from '../../base/text/url.js';
 import {
   KEY_EVENT_KINDS,
   KEY_EVENT_SEVERITIES,

@@ -1,5 +1,5 @@
-import { storableText } from '../../base/text/storable-text.js';
-import { isHostMeant, readHostPattern } from '../../base/text/url-host.js';
+import { storableText } from '../../base/text/strings.js';
+import { isHostMeant, readHostPattern } from '../../base/text/url.js';
 import type { ServerHealth } from '../../notary/keys/fetch-store.js';
 import type { Database } from '../../store/db.js';
 import type { KeysetOrder } from '../../store/lists/keyset-cursor.js';

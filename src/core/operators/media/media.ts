@@ -1,6 +1,6 @@
 import { isOneOf } from '../../base/json/is-record.js';
-import { type AddressSearch, searchableUrl } from '../../base/text/searchable.js';
-import { storableText } from '../../base/text/storable-text.js';
+import { type AddressSearch, searchableUrl } from '../../base/text/url.js';
+import { storableText } from '../../base/text/strings.js';
 import { THUMBNAIL_METHODS } from '../../preview/media/image/thumbnail-sizes.js';
 import type { ThumbnailRow } from '../../preview/media/media-row-store.js';
 import type { Database, MediaRow } from '../../store/db.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError, errorBody } from '../../base/errors/api-error.js';
-import { parseUrl } from '../../base/text/parse-url.js';
+import { parseUrl } from '../../base/text/url.js';
 import { type TimedStep, TimedTrace, type Trace, type TraceWatch } from '../../base/trace.js';
 import type { PreviewSource, TracedPreview } from '../../preview/build/job.js';
 import { PreviewTrace, type PreviewStage } from '../../preview/build/preview-trace.js';

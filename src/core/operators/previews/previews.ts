@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
-import { type AddressSearch, searchableText, searchableUrl } from '../../base/text/searchable.js';
-import { storableText } from '../../base/text/storable-text.js';
+import { type AddressSearch, searchableText, searchableUrl } from '../../base/text/url.js';
+import { storableText } from '../../base/text/strings.js';
 import { urlSha256 } from '../../preview/pipeline/preview-store.js';
 import type { Database, PreviewRow } from '../../store/db.js';
 import {

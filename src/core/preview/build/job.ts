@@ -1,4 +1,4 @@
-import type { Client } from '../../base/client.js';
+import type { Client } from '../../base/fair-queue.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { PreviewTrace } from './preview-trace.js';
 import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';

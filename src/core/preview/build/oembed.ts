@@ -1,5 +1,5 @@
 import type { Logger } from '../../base/logger.js';
-import { counted } from '../../base/text/counted.js';
+import { counted } from '../../base/text/strings.js';
 import { visibleText } from '../charset/visible-text.js';
 import { UNSTATED_TYPE } from '../download/downloader.js';
 import { isTooLong, type OpenGraph } from '../extract/open-graph.js';

@@ -1,5 +1,5 @@
 import type { PageExtract } from '../extract/extract-page.js';
-import { counted } from '../../base/text/counted.js';
+import { counted } from '../../base/text/strings.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
 import { DownloadTrace, failureOf } from '../download/download-trace.js';
 import type { NewMedia } from '../media/media-row-store.js';

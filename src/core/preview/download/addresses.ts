@@ -1,4 +1,4 @@
-import { hasOverlongHost, parseUrl } from '../../base/text/parse-url.js';
+import { hasOverlongHost, parseUrl } from '../../base/text/url.js';
 import { dnsFailed, downloadFailed, dataUrlFailed } from './download-errors.js';
 
 /** An address to fetch: as it was written, for URL rules, and parsed, for the request. */

@@ -2,7 +2,7 @@ import { isIpLiteral } from '../../net/address/ip-address.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { OutboundEvent, OutboundObserver, OutboundPhase } from '../../net/http/guarded-connect.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
-import { bodyStart } from '../../base/text/printable.js';
+import { bodyStart } from '../../base/text/strings.js';
 
 type StepDetail = NonNullable<TraceStep['detail']>;
 

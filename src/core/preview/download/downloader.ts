@@ -1,6 +1,6 @@
 import type { CookieJar } from 'tough-cookie';
 
-import type { Client } from '../../base/client.js';
+import type { Client, FairQueue } from '../../base/fair-queue.js';
 import { abortable, Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { isIpLiteral } from '../../net/address/ip-address.js';
@@ -23,7 +23,6 @@ import {
   toDownloadError,
   typeRefused,
 } from './download-errors.js';
-import type { FairQueue } from '../../base/fair-queue.js';
 
 /** What is hoped for: answers may depend on it. */
 export type DownloadKind = 'page' | 'image' | 'oembed';

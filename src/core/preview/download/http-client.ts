@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Got } from 'got-scraping';
 
-import { Remembered } from '../../base/remembered.js';
+import { Remembered } from '../../base/runtime/cache.js';
 import { abortable, type Deadline, onAbort } from '../../base/deadline.js';
 import type { OutboundObserver } from '../../net/http/guarded-connect.js';
 import { MAX_INFORMATIONAL } from '../../net/http/safe-http-client.js';

@@ -1,7 +1,7 @@
 import type { Element } from 'domhandler';
 
-import type { Client } from '../../base/client.js';
-import { parseUrl } from '../../base/text/parse-url.js';
+import type { Client } from '../../base/fair-queue.js';
+import { parseUrl } from '../../base/text/url.js';
 import { decodeChunks, findCharset } from '../charset/find-charset.js';
 import { chooseEnhanced } from './enhanced.js';
 import { baseOfPage, resolveAddress, headerElements, refreshTarget } from './page-address.js';

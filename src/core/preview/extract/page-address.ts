@@ -1,6 +1,6 @@
 import { Element } from 'domhandler';
 
-import { parseUrl } from '../../base/text/parse-url.js';
+import { parseUrl } from '../../base/text/url.js';
 import { SUBSTANTIAL, textWidth } from '../charset/visible-text.js';
 import { DESCRIPTIONS, type Page } from './page.js';
 

@@ -1,7 +1,7 @@
 import { THUMBNAIL_METHODS } from './image/thumbnail-sizes.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
-import { hostEnd, hostOfUrl } from '../../base/text/url-host.js';
+import { hostEnd, hostOfUrl } from '../../base/text/url.js';
 import type { ThumbnailKey } from './media-paths.js';
 
 export interface ThumbnailRow extends ThumbnailKey {

@@ -1,7 +1,6 @@
-import type { Client } from '../../base/client.js';
+import type { Client, FairQueue, FairQueueOptions, QueueLoad } from '../../base/fair-queue.js';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { FairQueue, FairQueueOptions, QueueLoad } from '../../base/fair-queue.js';
 import type { Logger } from '../../base/logger.js';
 import { workQueue } from '../../base/worker/work-queue.js';
 import { S3Failure } from '../../net/object-storage/s3-failure.js';

@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import { decodeHTML } from 'entities';
 
 import { isRecord } from '../../base/json/is-record.js';
-import type { Client } from '../../base/client.js';
-import { parseUrl } from '../../base/text/parse-url.js';
+import type { Client } from '../../base/fair-queue.js';
+import { parseUrl } from '../../base/text/url.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { isWeb } from '../extract/page-address.js';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { compileGlob } from '../rules/url-pattern.js';
 import { valueAt } from '../../base/json/is-record.js';
 import type { Logger } from '../../base/logger.js';
-import { Remembered } from '../../base/remembered.js';
+import { Remembered } from '../../base/runtime/cache.js';
 
 const provider = (url: string, schemes: readonly string[]) => ({ endpoints: [{ url, schemes }] });
 

@@ -1,8 +1,8 @@
 import { createRows, type Database } from '../../store/db.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
-import { storableText } from '../../base/text/storable-text.js';
-import { hostEnd, hostOfUrl } from '../../base/text/url-host.js';
+import { storableText } from '../../base/text/strings.js';
+import { hostEnd, hostOfUrl } from '../../base/text/url.js';
 
 export const HIT_STAGES = ['target', 'redirect', 'oembed', 'image'] as const;
 export type HitStage = (typeof HIT_STAGES)[number];

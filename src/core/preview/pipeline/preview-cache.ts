@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import { HOUR_MS, type Clock } from '../../base/clock.js';
-import { ownText } from '../../base/runtime/own-text.js';
+import { ownText } from '../../base/runtime/cache.js';
 import type { InstanceMessages } from '../../store/instances/instance-messages.js';
 
 export interface PreviewRequest {

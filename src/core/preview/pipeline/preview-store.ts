@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 
 import type { Database, PreviewRow } from '../../store/db.js';
 import { newestPreview } from '../../store/hot-sql.js';
-import { storableText } from '../../base/text/storable-text.js';
-import { hostEnd, hostOfUrl } from '../../base/text/url-host.js';
+import { storableText } from '../../base/text/strings.js';
+import { hostEnd, hostOfUrl } from '../../base/text/url.js';
 import { parseMediaId } from '../media/media-paths.js';
 
 /** A preview as stored: the persistent cache entry of SPEC §2.5. */

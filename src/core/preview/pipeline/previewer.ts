@@ -1,4 +1,4 @@
-import { userClient } from '../../base/client.js';
+import { userClient, type FairQueue } from '../../base/fair-queue.js';
 import { DAY_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { Deadline, isCancelled } from '../../base/deadline.js';
 import { ApiError, clientGone, invalidParam, stopping } from '../../base/errors/api-error.js';
@@ -17,7 +17,6 @@ import type {
   PreviewRequest,
 } from './preview-cache.js';
 import { isUsable, type NewPreview, type PreviewStore, type StoredPreview } from './preview-store.js';
-import type { FairQueue } from '../../base/fair-queue.js';
 
 /** How an answer came about, `left` when nobody waited for it any more; labels of the metric preview_requests_total. */
 export type PreviewResult = 'memory' | 'stored' | 'made' | 'failed' | 'blocked' | 'left';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { parseUrl } from '../../base/text/parse-url.js';
+import { parseUrl } from '../../base/text/url.js';
 import {
   type UrlComponent,
   compileUrlPattern,
@@ -10,7 +10,7 @@ import {
   type UrlRule,
   type UrlRuleEntry,
 } from './url-pattern.js';
-import { ownText } from '../../base/runtime/own-text.js';
+import { ownText } from '../../base/runtime/cache.js';
 
 /** Values of the components of one URL as text; null where the URL has none. */
 export type UrlParts = Readonly<Record<UrlComponent, string | null>>;

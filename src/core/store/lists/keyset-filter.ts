@@ -1,6 +1,6 @@
 import { invalidParam } from '../../base/errors/api-error.js';
-import { storableText } from '../../base/text/storable-text.js';
-import { hostEnd, isHostMeant, readHostPattern } from '../../base/text/url-host.js';
+import { storableText } from '../../base/text/strings.js';
+import { hostEnd, isHostMeant, readHostPattern } from '../../base/text/url.js';
 import type { Database } from '../db.js';
 import type { KeysetOrder } from './keyset-cursor.js';
 import type { ListedRow, Listing, Refinement, Where } from './keyset-walk.js';

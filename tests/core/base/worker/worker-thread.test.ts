@@ -23,11 +23,11 @@ type TestCalls = {
   spin: { argument: null; value: never };
 };
 
-const SERVE_CALLS = pathToFileURL(join(builtFolder(), 'server/core/base/worker/serve-calls.js')).href;
+const WORKER_THREAD = pathToFileURL(join(builtFolder(), 'server/core/base/worker/worker-thread.js')).href;
 const PROGRAM = `
   import { parentPort } from 'node:worker_threads';
   import { createHash } from 'node:crypto';
-  import { serveCalls } from '${SERVE_CALLS}';
+  import { serveCalls } from '${WORKER_THREAD}';
   import { EventEmitter, once } from 'node:events';
   let released = 0;
   const bell = new EventEmitter();

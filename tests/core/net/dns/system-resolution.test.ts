@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Client } from '../../../../src/core/base/client.js';
+import type { Client } from '../../../../src/core/base/fair-queue.js';
 import { SECOND_MS } from '../../../../src/core/base/clock.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import { NameLookups, type NameLookupsOptions } from '../../../../src/core/net/dns/name-lookups.js';

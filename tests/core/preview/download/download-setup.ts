@@ -10,8 +10,7 @@ import {
   type Download,
   type DownloadRequest,
 } from '../../../../src/core/preview/download/downloader.js';
-import { userClient } from '../../../../src/core/base/client.js';
-import { FairQueue } from '../../../../src/core/base/fair-queue.js';
+import { userClient, FairQueue } from '../../../../src/core/base/fair-queue.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { directRoute } from '../../../../src/core/net/http/agents.js';

@@ -11,7 +11,7 @@ import { KEPT_FETCHES, type DomainBudget, type FailedServers } from './storage-l
 import { saveRecords, type RecordListeners } from './record-rows.js';
 import type { FetchStep } from '../../federation/discovery.js';
 import { insertRows } from '../../../store/hot-sql.js';
-import { storableJsonText, storableText } from '../../../base/text/storable-text.js';
+import { storableJsonText, storableText } from '../../../base/text/strings.js';
 
 export interface OutcomeSaverOptions extends RecordListeners {
   database: Database;

@@ -6,7 +6,7 @@ import { insertRows, usageOfDomains } from '../../../store/hot-sql.js';
 import { domainOf } from '../../federation/server-name.js';
 import type { FetchedRecord } from '../../key-record/record-signing.js';
 import type { FetchOutcome } from '../fetch-store.js';
-import { Remembered } from '../../../base/remembered.js';
+import { Remembered } from '../../../base/runtime/cache.js';
 
 /** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
 export interface BudgetLimits {

@@ -1,5 +1,5 @@
 import { DAY_MS, type Clock } from '../../../base/clock.js';
-import { counted } from '../../../base/text/counted.js';
+import { counted } from '../../../base/text/strings.js';
 import type { Webhook } from '../../alarms/webhook.js';
 import type { OpenAlarms } from '../../keys/key-alarms.js';
 import { failed, ok, warning, type Check } from '../health.js';

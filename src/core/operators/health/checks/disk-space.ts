@@ -1,4 +1,4 @@
-import { counted } from '../../../base/text/counted.js';
+import { counted } from '../../../base/text/strings.js';
 import { warning, type Check } from '../health.js';
 import { judgeFolder } from '../folder-space.js';
 

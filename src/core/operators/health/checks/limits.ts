@@ -1,5 +1,5 @@
 import type { ReachedBound } from '../../../base/limits/reached-bounds.js';
-import { counted } from '../../../base/text/counted.js';
+import { counted } from '../../../base/text/strings.js';
 import { ok, warning, type Check } from '../health.js';
 
 /** Limits of one kind and how often each was reached. */

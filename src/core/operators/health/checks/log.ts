@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../base/clock.js';
-import { counted } from '../../../base/text/counted.js';
+import { counted } from '../../../base/text/strings.js';
 import type { PublishedLog } from '../../../notary/log/published-log.js';
 import { failed, ok, warning, type Check } from '../health.js';
 

@@ -1,3 +1,21 @@
+/** Untrusted text as every database takes it: PostgreSQL has no U+0000. */
+export function storableText(text: string): string {
+  return text.replaceAll('\u0000', '\uFFFD');
+}
+
+/** A value as the text of a JSON column. */
+export function storableJsonText(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.includes(ESCAPED_NUL) ? withoutNul(json) : json;
+}
+
+const ESCAPED_NUL = '\\u0000';
+
+/** Escape by escape, since a backslash may be text itself. */
+function withoutNul(json: string): string {
+  return json.replaceAll(/\\(?:u0000|.)/g, (escape) => (escape === ESCAPED_NUL ? '\\ufffd' : escape));
+}
+
 /**
  * What a terminal would obey or hide instead of showing: control characters (escape sequences begin with one),
  * format characters such as the ones that turn the direction of text, line separators, lone surrogates.
@@ -40,4 +58,15 @@ export function bodyStart(body: Uint8Array): string {
   const text = new TextDecoder().decode(body.subarray(0, SHOWN_CHARACTERS * MAX_CHARACTER_BYTES));
   const start = Array.from(text).slice(0, SHOWN_CHARACTERS).join('');
   return printable(start.replace(/[\t\n\r]/g, (found) => SPACING[found] ?? found));
+}
+
+/** A number with its noun: `1 key record`, `2 key records`. For nouns that take an s. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** What somebody typed; `null` for nothing. */
+export function textOf(text: string | null | undefined): string | null {
+  const typed = text?.trim() ?? '';
+  return typed === '' ? null : typed;
 }

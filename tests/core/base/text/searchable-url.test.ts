@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { Privacy } from '../../../../src/core/access/operators/privacy.js';
-import { searchableText, searchableUrl } from '../../../../src/core/base/text/searchable.js';
+import { searchableText, searchableUrl } from '../../../../src/core/base/text/url.js';
 
 const PIECES = ['https', ':', '//', '/', '\\', '@', '?', '#', 'a.test', 'alice', '\t', '8443', "'", '%', 'ü'];
 const MANY = 3000;

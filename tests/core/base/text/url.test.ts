@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { parseUrl } from '../../../../src/core/base/text/parse-url.js';
+import { parseUrl } from '../../../../src/core/base/text/url.js';
 
 const BASE = 'https://site.example/a/b';
 const LONG = 'ü'.repeat(600);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { storableJsonText, storableText } from '../../../../src/core/base/text/storable-text.js';
+import { storableJsonText, storableText } from '../../../../src/core/base/text/strings.js';
 
 const NUL = '\u0000';
 
