@@ -5,7 +5,7 @@ import { MAX_REDIRECTS } from './download/addresses.js';
 import type { ExtractPage, PageExtract } from './extract/extract-page.js';
 import { isLoginTitle } from './extract/interstitial.js';
 import type { OpenGraph } from './extract/open-graph.js';
-import { withoutFragment } from './extract/page-address.js';
+import { withoutFragment } from '../base/text/url.js';
 import type { OembedData } from './oembed/convert-oembed.js';
 import {
   noteMissing,

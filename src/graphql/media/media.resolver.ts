@@ -20,7 +20,7 @@ import {
 } from '../../core/operators/media/media.js';
 import { parseMediaId } from '../../core/preview/media/media-paths.js';
 import type { PreviewRecord } from '../../core/operators/previews/previews.js';
-import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
+import type { ThumbnailRow } from '../../core/preview/media/media-store.js';
 import { connectionTo, type Connection } from '../common/connection.js';
 import { runDeletion, DeletePayload } from '../common/deletion.js';
 import { SortDirection, wordsEnum } from '../common/enums.js';

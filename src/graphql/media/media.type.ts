@@ -4,7 +4,7 @@ import { Int, ObjectType } from 'type-graphql';
 import type { FileState as CoreFileState, MediaRecord } from '../../core/operators/media/media.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import { parseMediaId } from '../../core/preview/media/media-paths.js';
-import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
+import type { ThumbnailRow } from '../../core/preview/media/media-store.js';
 import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';

@@ -22,6 +22,23 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
+/** `address` made absolute against `base`; data URLs stay as written. Null for anything but http, https and data. */
+export function resolveAddress(address: string, base: URL): string | null {
+  if (address.startsWith('data:')) return address;
+  const url = parseUrl(address, base.href);
+  return url === null || !isWeb(url) ? null : url.href;
+}
+
+/** What is asked for at `address`; the fragment is for the client. */
+export function withoutFragment(address: string): string {
+  return address.split('#', 1)[0] ?? '';
+}
+
+/** Whether an address can be asked over http or https. */
+export function isWeb(url: URL): boolean {
+  return url.protocol === 'http:' || url.protocol === 'https:';
+}
+
 /** Is the host of an address longer than any name? Nobody has an address for it. */
 export function hasOverlongHost(text: string): boolean {
   if (text.length <= MAX_LABEL_LENGTH) return false;

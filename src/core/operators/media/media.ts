@@ -2,7 +2,7 @@ import { isOneOf } from '../../base/json/is-record.js';
 import { type AddressSearch, searchableUrl } from '../../base/text/url.js';
 import { storableText } from '../../base/text/strings.js';
 import { THUMBNAIL_METHODS } from '../../preview/media/image/thumbnail-sizes.js';
-import type { ThumbnailRow } from '../../preview/media/media-row-store.js';
+import type { ThumbnailRow } from '../../preview/media/media-store.js';
 import type { Database, MediaRow } from '../../store/db.js';
 import {
   anyContains,

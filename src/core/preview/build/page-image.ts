@@ -6,8 +6,7 @@ import { isDataUrl } from '../download/addresses.js';
 import { SMALLEST_SIDE } from '../extract/images.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { DECODABLE_TYPES, mayBeImage } from '../media/image/image-type.js';
-import type { NewMedia } from '../media/media-row-store.js';
-import type { MediaStore } from '../media/media-store.js';
+import type { NewMedia, MediaStore } from '../media/media-store.js';
 import { failureLine, isOurs, noteMissing, type PreviewJob } from './job.js';
 import type { HeldDownload, PreviewTargets } from './targets.js';
 

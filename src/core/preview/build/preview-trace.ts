@@ -2,7 +2,7 @@ import type { PageExtract } from '../extract/extract-page.js';
 import { counted } from '../../base/text/strings.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
 import { DownloadTrace, failureOf } from '../download/download-trace.js';
-import type { NewMedia } from '../media/media-row-store.js';
+import type { NewMedia } from '../media/media-store.js';
 import type { PreviewCacheEntry } from '../pipeline/preview-cache.js';
 import type { StoredPreview } from '../pipeline/preview-store.js';
 

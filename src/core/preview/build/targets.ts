@@ -10,8 +10,7 @@ import {
   type DownloadRequest,
 } from '../download/downloader.js';
 import { isBitmap, isImageType } from '../media/image/image-type.js';
-import type { NewMedia } from '../media/media-row-store.js';
-import type { MediaStore } from '../media/media-store.js';
+import type { NewMedia, MediaStore } from '../media/media-store.js';
 import type { BlacklistHit, BlacklistHitStore, HitStage } from '../pipeline/blacklist-hits.js';
 import type { PreviewBounds } from '../pipeline/preview-bounds.js';
 import { addressRuleText } from '../rules/url-pattern.js';

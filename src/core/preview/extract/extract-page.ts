@@ -1,11 +1,10 @@
 import type { Element } from 'domhandler';
 
 import type { Client } from '../../base/fair-queue.js';
-import { parseUrl } from '../../base/text/url.js';
+import { parseUrl, resolveAddress } from '../../base/text/url.js';
 import { decodeChunks, findCharset } from '../charset/find-charset.js';
 import { chooseEnhanced } from './enhanced.js';
-import { baseOfPage, resolveAddress, headerElements, refreshTarget } from './page-address.js';
-import { DESCRIPTIONS } from './page.js';
+import { headerElements, refreshTarget, DESCRIPTIONS } from './page.js';
 import { parsePage } from './parser.js';
 import { type Choice, asText } from './open-graph.js';
 import { imageAddress, isTinyStated } from './images.js';
@@ -68,7 +67,7 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
       decodeMs,
       ...resolved(chooseStandard(page), address),
     };
-  const base = baseOfPage(page.base, address);
+  const base = page.base(address);
   const requested = input.requestedUrl === undefined ? null : parseUrl(input.requestedUrl);
   return {
     interstitial: interstitialOf(page, { address, requested, headers: input.headers ?? {} }),

@@ -17,7 +17,7 @@ import {
   SMALLEST_STATED_SIDE,
 } from './image-address.js';
 import type { Page } from './page.js';
-import { resolveAddress } from './page-address.js';
+import { resolveAddress } from '../../base/text/url.js';
 
 /** Candidates a page may give, so that operators see what else there was. */
 const MAX_CANDIDATES = 8;

@@ -11,7 +11,7 @@ import type { MediaInspector } from '../preview-worker.js';
 import { TIMEOUT_ERROR, MAX_AT_ONCE } from './image/thumbnailer.js';
 import type { ThumbnailSize } from './image/thumbnail-sizes.js';
 import { filePath, thumbnailFolder, thumbnailPath } from './media-paths.js';
-import type { MediaRowStore, NewMedia, ThumbnailRow } from './media-row-store.js';
+import type { MediaRowStore, NewMedia, ThumbnailRow } from './media-store.js';
 import { storageError, type MediaStorage } from './storage/media-storage.js';
 
 export interface ThumbnailMakingOptions {

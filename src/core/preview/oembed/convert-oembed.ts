@@ -4,10 +4,9 @@ import { decodeHTML } from 'entities';
 
 import { isRecord } from '../../base/json/is-record.js';
 import type { Client } from '../../base/fair-queue.js';
-import { parseUrl } from '../../base/text/url.js';
+import { isWeb, parseUrl } from '../../base/text/url.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
-import { isWeb } from '../extract/page-address.js';
 import { textNodes } from '../extract/body.js';
 import { parsePage } from '../extract/parser.js';
 import { summarizeText, visibleText } from '../charset/visible-text.js';

@@ -13,8 +13,12 @@ import {
   thumbnailPath,
   type ThumbnailKey,
 } from '../../../../src/core/preview/media/media-paths.js';
-import { MediaRowStore, type NewMedia } from '../../../../src/core/preview/media/media-row-store.js';
-import { MediaStore, type MediaDetails } from '../../../../src/core/preview/media/media-store.js';
+import {
+  MediaRowStore,
+  MediaStore,
+  type NewMedia,
+  type MediaDetails,
+} from '../../../../src/core/preview/media/media-store.js';
 import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import { DiskStorage } from '../../../../src/core/preview/media/storage/disk-storage.js';

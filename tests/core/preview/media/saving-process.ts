@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { openDatabase, type DatabaseOptions } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { systemClock } from '../../../../src/core/base/clock.js';
-import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
+import { MediaRowStore } from '../../../../src/core/preview/media/media-store.js';
 import { DiskStorage } from '../../../../src/core/preview/media/storage/disk-storage.js';
 import { DETAILS, createWing } from './media-kit.js';
 import { sampleImage } from './sample-images.js';

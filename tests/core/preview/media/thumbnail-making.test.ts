@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import type { RenderedImage } from '../../../../src/core/preview/media/image/thumbnailer.js';
-import type { NewMedia } from '../../../../src/core/preview/media/media-row-store.js';
-import type { SaveOptions } from '../../../../src/core/preview/media/media-store.js';
+import type { NewMedia, SaveOptions } from '../../../../src/core/preview/media/media-store.js';
 import type { MediaInspector } from '../../../../src/core/preview/preview-worker.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { DETAILS, createInspector, createMediaKit, type MediaKit, type MediaWing } from './media-kit.js';

@@ -13,7 +13,7 @@ import {
   DEFAULT_PREVIEW_SORT,
   PreviewRecords,
 } from '../../../../src/core/operators/previews/previews.js';
-import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
+import { MediaRowStore } from '../../../../src/core/preview/media/media-store.js';
 import { BlacklistHitStore } from '../../../../src/core/preview/pipeline/blacklist-hits.js';
 import { PreviewStore } from '../../../../src/core/preview/pipeline/preview-store.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';

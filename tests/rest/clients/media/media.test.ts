@@ -3,7 +3,7 @@ import { rmSync, truncateSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { NewMedia } from '../../../../src/core/preview/media/media-row-store.js';
+import type { NewMedia } from '../../../../src/core/preview/media/media-store.js';
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { startMediaServer, type MediaServer } from './media-server.js';
 
