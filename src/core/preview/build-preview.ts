@@ -102,15 +102,15 @@ export class PreviewBuilder {
     return arrival;
   }
 
-  /** The page that another one leads to; `null` when it fails, or is no page or only an obstacle. */
+  /** The page or image that another page leads to; `null` when it fails, is neither or only an obstacle. */
   async #follow(url: string, job: PreviewJob): Promise<Arrival | null> {
     const part = job.trace?.part('redirects', url);
     try {
       const target = await this.options.targets.fetch(url, { isOembed: false, stage: 'redirect', job });
       const page = await this.#readPage(target, job);
       target.release();
-      if (page?.interstitial !== null) {
-        part?.end('warning', 'is where the page redirects to; it is not a page');
+      if (page?.interstitial !== null && target.kind !== 'image') {
+        part?.end('warning', 'is where the page redirects to; it is neither a page nor an image');
         return null;
       }
       part?.end('ok', 'is where the page redirects to');

@@ -79,6 +79,16 @@ describe('trying a preview', () => {
   const statusOf = ({ steps }: Trace) => Object.fromEntries(steps.map(({ name, status }) => [name, status]));
   const failure = ({ steps }: Trace) => steps.find(({ status }) => status === 'FAILED')!;
 
+  it('a refresh that leads nowhere is no failure', async () => {
+    const tried = await trace(
+      kit.serve('/moved', '<title>Moved</title><meta http-equiv=refresh content="0;url=/gone">'),
+    );
+
+    expect(tried.body['og:title']).toBe('Moved');
+    expect(statusOf(tried)).toMatchObject({ download: 'WARNING', redirects: 'WARNING' });
+    expect(failure(tried)).toBeUndefined();
+  });
+
   it('lists every stage in order with times, and gives the body clients get (check 7)', async () => {
     const url = kit.serve(
       '/full',

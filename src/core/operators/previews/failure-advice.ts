@@ -40,7 +40,7 @@ const ADVICE: Readonly<Record<DownloadReason | OtherReason, string>> = {
   dns_timeout: 'The name servers do not answer. Check the setting dns.servers and this machine’s network.',
   host_unreachable: 'There is no route to the site. Check this machine’s network and firewall.',
   http_encoding:
-    'The answer has a Content-Encoding other than gzip, deflate, br and zstd. The site has to fix it.',
+    'The answer is compressed in a way that was not asked for (Content-Encoding). The site has to fix it.',
   http_error: 'The site has an error of its own. Its operator has to fix it; try again later.',
   http_redirect:
     'The redirect cannot be followed. Open the address in a browser, and try the one it ends at.',

@@ -98,7 +98,7 @@ export class PageImages {
       if (contentType !== UNSTATED_TYPE && mayBeImage(body, contentType))
         return await this.#save(url, download, job).finally(release);
       release();
-      part?.end('warning', `is not an image but ${contentType}`, { reason: 'no_picture' });
+      part?.end('warning', `is not an image, but labelled ${contentType}`, { reason: 'no_picture' });
       return null;
     } catch (error) {
       if (isFatal(error)) throw error;

@@ -47,8 +47,9 @@ export class PreviewTrace {
     this.trace.begin?.(name);
   }
 
-  download(): DownloadTrace {
-    return new DownloadTrace(this.trace);
+  /** `isOptional`: the preview goes on without it. */
+  download(isOptional: boolean): DownloadTrace {
+    return new DownloadTrace(this.trace, isOptional ? 'warning' : 'failed');
   }
 
   /** SPEC §4.7.1 */

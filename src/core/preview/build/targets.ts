@@ -147,7 +147,8 @@ export class PreviewTargets {
     url: string,
     { isOembed, stage, job }: { isOembed: boolean; stage?: HitStage; job: PreviewJob },
   ): Promise<Target> {
-    const request = { url, kind: isOembed ? 'oembed' : 'page', told: job.trace?.download() } as const;
+    const told = job.trace?.download(stage === 'redirect');
+    const request = { url, kind: isOembed ? 'oembed' : 'page', told } as const;
     const download = await this.#download(
       { stage: stage ?? (isOembed ? 'oembed' : 'target'), ...request },
       job,

@@ -21,7 +21,11 @@ export class DownloadTrace implements OutboundObserver {
   #answer: StepDetail = {};
   #lastMs = performance.now();
 
-  constructor(private readonly trace: Trace) {}
+  /** `failure`: what a failed step is. */
+  constructor(
+    private readonly trace: Trace,
+    private readonly failure: 'failed' | 'warning',
+  ) {}
 
   hop(url: URL): void {
     this.#hopUrl = url;
@@ -121,7 +125,7 @@ export class DownloadTrace implements OutboundObserver {
 
   #step(name: string, step: Omit<TraceStep, 'name'>): void {
     if (step.status === 'failed') this.#hasFailed = true;
-    this.trace.step({ name, ...step });
+    this.trace.step({ name, ...step, status: step.status === 'failed' ? this.failure : step.status });
     this.#lastMs = performance.now();
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
 import { page, redirect } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
@@ -51,6 +52,14 @@ describe('SPEC §4.7.14: meta refresh', () => {
     ],
   ])('%s is not', async (name, html) => {
     expect(await titleOf(`/stays/${name.replaceAll(/\W/g, '')}`, html)).toBe('Moved');
+  });
+
+  it('to an image is followed', onlyEnhanced(), async () => {
+    kit.serve('/dot.png', page(await sampleImage(100, 50).png().toBuffer(), { type: 'image/png' }));
+
+    const { body } = await kit.preview(kit.serve('/from/image', leading('0;url=/dot.png')));
+
+    expect(body['og:image:width']).toBe(100);
   });
 
   it('is followed three times, and what comes then is the page', onlyEnhanced(), async () => {
