@@ -75,7 +75,7 @@ function isContinuation(byte: number | undefined): boolean {
 }
 
 const PRESCAN_BYTES = 1_024;
-/** Where `enhanced` looks for meta tags, and how much it looks at where bytes and declarations disagree. */
+/** Where `enhanced` looks for meta tags, and how much it looks at where none is there or bytes disagree. */
 const WIDE_PRESCAN_BYTES = 8_192;
 const SAMPLE_BYTES = 131_072;
 const MAX_METAS = 5;
@@ -83,6 +83,8 @@ const THREE_BYTE_LEAD = /[\xe0-\xff]/;
 const EAST_ASIAN = /^(?:big5|euc-jp|euc-kr|gb18030|iso-2022-jp|shift_jis)$/;
 /** The five bytes that stand for nothing in windows-1252. */
 const UNDEFINED_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
+/** Good characters for each broken one that make UTF-8 likelier than a label that says otherwise. */
+const GOOD_UTF8_PER_BROKEN = 8;
 
 /**
  * The encoding that decodes `body`: a byte order mark, then labels, then UTF-8, then windows-1252; unknown labels are
@@ -99,9 +101,13 @@ export function findCharset(
   const inHead = [...charsetsOfMetas(head, isEnhanced ? MAX_METAS : 1), ENCODING.exec(head)?.[1]];
   const parameters = contentType?.split(';').slice(1).join(';').slice(0, 1_024) ?? '';
   const inHeader = CHARSET.exec(parameters)?.[1];
-  const declared = encodingsOf(isEnhanced ? [inHeader, ...inHead] : [...inHead, inHeader], body);
+  const early = encodingsOf(isEnhanced ? [inHeader, ...inHead] : [...inHead, inHeader], body);
+  const sample = body.subarray(0, SAMPLE_BYTES);
+  const isLate = isEnhanced && early.length === 0 && !isUtf8(body);
+  const declared = isLate ? encodingsOf(charsetsOfMetas(sample.toString('latin1'), MAX_METAS), body) : early;
+  const isUtf8Likely = isUtf8(body) || (isEnhanced && decodesNearly(sample, 'utf-8', GOOD_UTF8_PER_BROKEN));
   const marked = encodingOfMark(body) ?? (isEnhanced ? wideEncodingOf(body) : null);
-  if (marked === null && isUtf8(body) && mayBeUtf8Despite(declared[0], body)) return 'utf-8';
+  if (marked === null && isUtf8Likely && mayBeUtf8Despite(declared[0], sample)) return 'utf-8';
   const candidates = [...(marked === null ? [] : [marked]), ...declared, 'utf-8'];
   const isRead = isEnhanced ? decodesNearly : decodesWhole;
   return candidates.find((encoding) => isRead(body, encoding)) ?? windows1252Of(body);
@@ -122,10 +128,11 @@ function encodingOfMark(body: Buffer): string | null {
   return body[0] === 0xfe && body[1] === 0xff ? 'utf-16be' : null;
 }
 
-/** UTF-16 without a mark: a page starts with `<`. */
+/** UTF-16 without a mark: a page starts with `<`, perhaps behind blanks. */
 function wideEncodingOf(body: Buffer): string | null {
-  if (body[0] === 0x3c && body[1] === 0) return 'utf-16le';
-  return body[0] === 0 && body[1] === 0x3c ? 'utf-16be' : null;
+  const start = body.toString('latin1', 0, 2);
+  if (/^[<\s]\0/.test(start)) return 'utf-16le';
+  return /^\0[<\s]/.test(start) ? 'utf-16be' : null;
 }
 
 /** May UTF-8 override `label`? Two bytes may mean either in an East Asian page, whose UTF-8 takes three. */
@@ -133,21 +140,27 @@ function mayBeUtf8Despite(label: string | undefined, body: Buffer): boolean {
   if (label === undefined || label.startsWith('utf-') || isAscii(body)) return false;
   if (!EAST_ASIAN.test(label)) return true;
   // By a regular expression: twenty times as fast as a look at each byte.
-  for (let start = 0; start < Math.min(body.length, SAMPLE_BYTES); start += CHUNK_BYTES)
+  for (let start = 0; start < body.length; start += CHUNK_BYTES)
     if (THREE_BYTE_LEAD.test(body.toString('latin1', start, start + CHUNK_BYTES))) return true;
   return false;
 }
 
 /** Does `encoding` decode all of `body`, or all but a small share (a text cut in a character, one pasted line)? */
-function decodesNearly(body: Buffer, encoding: string): boolean {
+function decodesNearly(
+  body: Buffer,
+  encoding: string,
+  goodPerBroken = encoding === 'utf-8' ? 1 : 2,
+): boolean {
   if (decodesWhole(body, encoding)) return true;
+  const isWide = encoding.startsWith('utf-16');
   let good = 0;
   let broken = 0;
   for (const chunk of decodeChunks(body, encoding)) {
-    good += chunk.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0;
+    // In UTF-16 letters of ASCII are evidence as any other.
+    good += isWide ? chunk.length : (chunk.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0);
     broken += chunk.match(/\ufffd/g)?.length ?? 0;
   }
-  return good > 0 && good >= broken * (encoding === 'utf-8' ? 1 : 2);
+  return good > 0 && good >= broken * goodPerBroken;
 }
 
 /** Where windows-1252 is only a guess its five free bytes mean garbage; under a label they are controls. */

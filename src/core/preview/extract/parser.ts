@@ -78,12 +78,14 @@ class PageTree extends DomHandler {
       this.scriptState = 'plain';
       this.scriptText = '';
     }
-    // A block inside a head does not end it.
-    if (name === 'body' || (isBlock(name) && name !== 'html' && !this.open.includes('head')))
-      this.isInBody = true;
+    const isInHead = name === 'html' || this.open.includes('head');
+    if (name === 'body' || (isBlock(name) && !isInHead)) this.isInBody = true;
   }
 
   override onclosetag(): void {
+    // In a title XHTML's CDATA is not recognised.
+    if (this.isOpen('title') && this.lastNode !== null && 'data' in this.lastNode)
+      this.lastNode.data = this.lastNode.data.replaceAll(/<!\[CDATA\[|\]\]>/g, '');
     super.onclosetag();
     this.open.pop();
     this.barriers.pop();

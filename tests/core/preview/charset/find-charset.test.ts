@@ -134,7 +134,28 @@ describe('charset, enhanced', () => {
     expect(await decoded(body, null, 'standard')).not.toBe(read);
   });
 
-  it('recognises UTF-16 without a mark', async () => {
-    expect(await decoded(Buffer.from('<p>é', 'utf16le'), null, 'enhanced')).toBe('<p>é');
+  it.each(['<p>é', '\r\n<p>é'])('recognises UTF-16 without a mark: %j', async (text) => {
+    expect(await decoded(Buffer.from(text, 'utf16le'), null, 'enhanced')).toBe(text);
+  });
+
+  it('forgives an odd byte of a page in UTF-16', async () => {
+    const body = Buffer.concat([Buffer.from('\ufeff<p>plain', 'utf16le'), bytes('61')]);
+
+    expect(await decoded(body, null, 'enhanced')).toBe('<p>plain\ufffd');
+  });
+
+  it('reads a label behind long scripts', async () => {
+    const body = latin1(`<script>${'x'.repeat(20_000)}</script><meta charset=koi8-r>\xc1`);
+
+    expect(await decoded(body, null, 'enhanced')).toMatch(/а$/);
+  });
+
+  it('takes UTF-8 with one character cut for what it is, whatever the header says', async () => {
+    const body = Buffer.concat([
+      Buffer.from('<p>größer, weiß, süß, schön, Äpfel, Öl, über, für'),
+      bytes('c3'),
+    ]);
+
+    expect(await decoded(body, 'text/html; charset=iso-8859-1', 'enhanced')).toMatch(/größer.*für\ufffd$/);
   });
 });

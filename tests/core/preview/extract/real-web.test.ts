@@ -147,6 +147,7 @@ describe.each(['standard', 'enhanced'] as const)('tags as HTML reads them, %s', 
     ['a comment of a script that ends before', `<script><!-- a --> "<script>"</script>${OWN}`],
     ['a title in a frame', `<iframe><title>No</title></iframe>${OWN}`],
     ['a title in a text field', `<textarea><title>No</title></textarea>${OWN}`],
+    ['CDATA in a title', '<title><![CDATA[Own]]></title>'],
     ['CDATA in HTML', `<![CDATA[<title>No</title>]]>${OWN}`],
     ['a closing tag that begins with a blank', `</ title>${OWN}`],
   ])('%s', async (_what, html) => {
