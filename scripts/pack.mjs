@@ -5,7 +5,7 @@ import './check-node.mjs';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 const { ROOT, npmFor, prepare } = await import('./prepare.mjs');
 prepare();
@@ -24,39 +24,43 @@ const FILES = [
   'LICENSE',
   'NOTICE',
 ];
-// Its own, so that two may pack at the same time.
-const folder = join(ROOT, `dist/package-${process.pid}`);
+// Its own, so that two may pack at the same time; its last part is the name in the list of packages.
+const folder = join(ROOT, `dist/package-${process.pid}/vidimus`);
 const target = resolve(process.argv[2] ?? ROOT);
 
-rmSync(folder, { recursive: true, force: true });
+rmSync(dirname(folder), { recursive: true, force: true });
 for (const file of FILES) cpSync(join(ROOT, file), join(folder, file), { recursive: true });
-const { name, version, description, license, bin, type, engines, dependencies } = JSON.parse(
+const { name, version, description, license, bin, type, engines, workspaces, dependencies } = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
 );
-const beside = Object.fromEntries(BESIDE.map((each) => [each, dependencies[each]]));
-const manifest = { name, version, description, license, bin, type, engines, dependencies: beside };
-writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 // Exactly the versions that were tested.
 cpSync(join(ROOT, 'package-lock.json'), join(folder, 'package-lock.json'));
-npm(
-  folder,
-  'install',
-  '--package-lock-only',
-  '--prefer-offline',
-  '--ignore-scripts',
-  '--no-audit',
-  '--no-fund',
-);
-renameSync(join(folder, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'));
-const sbom = npm(ROOT, 'sbom', '--omit=dev', '--package-lock-only', '--sbom-format=cyclonedx');
+
+// The list, of a folder without packages of development: `npm sbom --omit=dev` also omits what those have in common
+// with the program.
+cpSync(join(ROOT, 'packages'), join(folder, 'packages'), { recursive: true });
+lock({ workspaces, dependencies });
+const sbom = npm(folder, 'sbom', '--package-lock-only', '--sbom-format=cyclonedx');
 writeFileSync(join(folder, 'sbom.cdx.json'), sbom);
+rmSync(join(folder, 'packages'), { recursive: true });
+
+lock({ bin, dependencies: Object.fromEntries(BESIDE.map((each) => [each, dependencies[each]])) });
+renameSync(join(folder, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'));
 mkdirSync(target, { recursive: true });
 const packed = npm(folder, 'pack', folder, '--silent', '--pack-destination', target)
   .trim()
   .split('\n')
   .at(-1);
-rmSync(folder, { recursive: true });
+rmSync(dirname(folder), { recursive: true });
 console.log(join(target, packed));
+
+/** Writes package.json, and takes out of the lock what it does not need. */
+function lock(manifest) {
+  const content = { name, version, description, license, type, engines, ...manifest };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(content, null, 2)}\n`);
+  const options = ['--package-lock-only', '--prefer-offline', '--no-audit', '--no-fund'];
+  npm(folder, 'install', ...options);
+}
 
 function npm(place, ...args) {
   const [command, ...first] = npmFor(place);

@@ -87,15 +87,20 @@ describe('the package of npm', () => {
     expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(MOST_BYTES);
   });
 
-  it('names every licence of what is bundled, all of them free', async (context) => {
+  it('names every package that is bundled, with a free licence, and lists it in its SBOM', async (context) => {
     context.skip(skipped !== null, skipped ?? '');
+    const list = await readFile(path.join(folder, 'node_modules/vidimus/sbom.cdx.json'), 'utf8');
+    const sbom = JSON.parse(list) as { components: { name: string; version: string }[] };
+    const listed = sbom.components.map(({ name, version }) => `${name} - ${version}`);
     for (const part of ['server', 'web-admin']) {
       const text = await readFile(
         path.join(folder, 'node_modules/vidimus/dist', part, 'LICENSES.md'),
         'utf8',
       );
       const licences = [...text.matchAll(/^## .+ \(([^()]+)\)$/gm)].map(([, licence = '']) => licence);
+      const bundled = [...text.matchAll(/^## (.+) \([^()]+\)$/gm)].map(([, each = '']) => each);
       expect(licences.length).toBeGreaterThan(5);
+      expect(bundled.filter((each) => !listed.includes(each))).toEqual([]);
       expect(
         licences.flatMap((each) => each.split(/ (?:AND|OR|and) /)).filter((each) => !LICENCES.test(each)),
       ).toEqual([]);
@@ -111,7 +116,7 @@ describe('the package of npm', () => {
     running.child.kill('SIGTERM');
 
     expect(page.status).toBe(200);
-    expect(asked).toMatch(/^Ready, .*\n\{.*"server_name":"localhost"/);
+    expect(asked).toMatch(/^Ready: .*\n\{.*"server_name":"localhost"/);
     expect((await running.finished).code).toBe(0);
   });
 });
