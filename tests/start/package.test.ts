@@ -98,7 +98,7 @@ describe('the package of npm', () => {
         'utf8',
       );
       const licences = [...text.matchAll(/^## .+ \(([^()]+)\)$/gm)].map(([, licence = '']) => licence);
-      const bundled = [...text.matchAll(/^## (.+) \([^()]+\)$/gm)].map(([, each = '']) => each);
+      const bundled = [...text.matchAll(/^## (\S+ - \S+) \([^()]+\)$/gm)].map(([, each = '']) => each);
       expect(licences.length).toBeGreaterThan(5);
       expect(bundled.filter((each) => !listed.includes(each))).toEqual([]);
       expect(
