@@ -1,7 +1,7 @@
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import { DAY_MS, SECOND_MS } from '../core/base/clock.js';
 import { JudgedClock } from '../core/base/judged-clock.js';
-import { FederationWhitelist } from '../core/notary/keys/key-query.js';
+import { FederationWhitelist } from '../core/notary/federation/server-name.js';
 import { pruneFetches } from '../core/notary/keys/fetch-store.js';
 import { recordFinder } from '../core/notary/keys/key-store.js';
 import { Notary, type NotaryOptions } from '../core/notary/keys/answer-query.js';

@@ -4,13 +4,12 @@ import { AppContext } from '../../composition/context.js';
 import { databaseOptionsOf } from '../../composition/parts.js';
 import { VERSION } from '../../config/version.js';
 import { ApiError, errorCode } from '../../core/base/errors/api-error.js';
-import { createLogger, type Logger } from '../../core/base/logger.js';
+import { createLogger, openLogOutput, type Logger } from '../../core/base/logger.js';
 import { isStoreError, storeErrorLine } from '../../core/store/store-errors.js';
 import { Service } from '../../server/service.js';
 import type { UsableConfig } from '../configuration.js';
 import { CommandError, describeError } from '../errors.js';
 import { recordCommand } from '../open-database.js';
-import { openLogOutput } from './log-output.js';
 import { ProcessEnd } from './process-end.js';
 import { endTrial, inviteFirstAdmin, showWelcome } from './welcome.js';
 
@@ -31,7 +30,7 @@ export interface RunOptions {
  * port, a database of a newer version; then nothing is left open.
  */
 export async function runService(loaded: UsableConfig, options: RunOptions): Promise<void> {
-  const output = await openLogOutput();
+  const output = openLogOutput(process.stdout.isTTY ? await readableLines() : null);
   const databaseOptions = databaseOptionsOf(loaded);
   const logger = createLogger({
     level: loaded.config.log.level,
@@ -52,6 +51,17 @@ export async function runService(loaded: UsableConfig, options: RunOptions): Pro
     await output.end();
     setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
   }
+}
+
+/** For terminals. */
+async function readableLines(): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty');
+  return prettyFactory({
+    colorize: process.stdout.hasColors(),
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: 'pid,hostname',
+    singleLine: true,
+  });
 }
 
 async function serveUntilStopped(context: AppContext, end: ProcessEnd, options: RunOptions): Promise<void> {

@@ -6,7 +6,7 @@ import { AddedRules, tryPattern } from '../../core/operators/blocking/added-rule
 import { RuleRegistry, type RuleList } from '../../core/operators/blocking/rule-registry.js';
 import { UrlCheck } from '../../core/operators/blocking/url-check.js';
 import type { InstanceMessages } from '../../core/store/instances/instance-messages.js';
-import type { OriginOf } from '../../core/notary/keys/key-query.js';
+import type { OriginOf } from '../../core/notary/federation/server-name.js';
 import type { Instances } from '../instances.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { feature } from '../features.js';

@@ -1,7 +1,9 @@
-import { pino } from 'pino';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { systemClock } from './clock.js';
+import { pino } from 'pino';
+
+import { SECOND_MS, systemClock } from './clock.js';
 import { parseUrl } from './text/url.js';
 
 /** Structured logger; one child per area (`log.child({ area: 'keys' })`). */
@@ -90,6 +92,53 @@ function timeText(): string {
   const ts = systemClock.now();
   if (ts !== lastTime.ts) lastTime = { ts, text: new Date(ts).toISOString() };
   return lastTime.text;
+}
+
+/** Where log lines go, with the two ways to make sure that none is lost. */
+export interface LogOutput {
+  stream: pino.DestinationStream;
+  /** Resolves when everything has been written, or cannot be. Nothing may be logged afterwards. */
+  end(): Promise<void>;
+  /** Writes everything at once, for the last moments of a process. */
+  flush(): void;
+}
+
+const STANDARD_OUTPUT = 1;
+/** Gathered lines spare each request a system call; the last ones are written half a second late. */
+const GATHER_BYTES = 8 * 1024;
+const FLUSH_INTERVAL_MS = 500;
+/** Further lines are dropped while the reader does not read: an answer is worth more than its log line. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+const LAST_MOMENT_MS = SECOND_MS;
+const END_LIMIT_MS = 3 * SECOND_MS;
+
+/** Log lines on standard output. `readable` makes of each what a terminal shows at once; `null`: lines stay JSON. */
+export function openLogOutput(readable: ((line: string) => string) | null): LogOutput {
+  let retryUntilMs = Infinity;
+  const writer = pino.destination({
+    dest: STANDARD_OUTPUT,
+    sync: false,
+    minLength: readable === null ? GATHER_BYTES : 0,
+    periodicFlush: FLUSH_INTERVAL_MS,
+    maxLength: MAX_WAITING_BYTES,
+    retryEAGAIN: () => performance.now() < retryUntilMs,
+  });
+  // A full disk or a reader that went away must not end the service.
+  writer.on('error', () => undefined);
+  const flushSync = writer.flushSync.bind(writer);
+  writer.flushSync = () => {
+    retryUntilMs = performance.now() + LAST_MOMENT_MS;
+    try {
+      flushSync();
+    } catch {
+      // What cannot be written now never will be.
+    }
+    retryUntilMs = Infinity;
+  };
+  const write = (line: string): void => void writer.write(readable === null ? line : readable(line));
+  const flushed = (): Promise<void> => new Promise((resolve) => writer.flush(() => resolve()));
+  const end = (): Promise<void> => Promise.race([flushed(), sleep(END_LIMIT_MS, undefined, { ref: false })]);
+  return { stream: { write }, end, flush: () => writer.flushSync() };
 }
 
 const MAX_TARGET_LENGTH = 500;

@@ -3,14 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Client } from '../../base/fair-queue.js';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import {
-  type FederationWhitelist,
-  type FetchReason,
-  KEY_QUERY_LIMITS,
-  type RefreshRequest,
-  type ServerQuery,
-} from './key-query.js';
-import { parseServerName } from '../federation/server-name.js';
+import { KEY_QUERY_LIMITS, type ServerQuery } from './key-query.js';
+import type { FetchReason, RefreshRequest } from './key-fetcher.js';
+import { parseServerName, type FederationWhitelist } from '../federation/server-name.js';
 import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/record-signing.js';
 import type { OwnKeys } from '../own-keys/own-keys.js';
 import type { KeyRefresher } from './key-refresher.js';

@@ -1,5 +1,5 @@
 import type { Client, FairQueue, QueueTicket } from '../../base/fair-queue.js';
-import type { Clock } from '../../base/clock.js';
+import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { EventLoopQueue } from '../../base/limits/event-loop-queue.js';
 import type { Logger } from '../../base/logger.js';
@@ -9,14 +9,46 @@ import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchStep, FetchTrace } from '../federation/discovery.js';
 import { type AcceptedRecord, acceptKeyRecord, type KeyRecordPolicy } from '../key-record/key-record.js';
 import { recordErrorEvent } from './key-changes.js';
-import type { RefreshRequest } from './key-query.js';
 import {
   afterFailure,
   afterSuccess,
   type BackoffSettings,
+  type FetchCause,
   type FetchOutcome,
   type ServerHealth,
 } from './fetch-store.js';
+
+/**
+ * Why a fetch is wanted. `absent`: nothing is stored of the server; `stale`: past half of its life;
+ * `unknown_key` and `minimum`: what is stored is fresh, but not what the caller asks for;
+ * `short_lived`: the origin publishes records that are stale (almost) on arrival; `operator`: an operator wants it.
+ */
+export type FetchReason = 'absent' | 'stale' | 'unknown_key' | 'minimum' | 'short_lived' | 'operator';
+
+/** Reasons that bring a fetch with every query, so they draw from the per-server throttle. */
+export function isThrottled(reason: FetchReason): boolean {
+  return reason === 'unknown_key' || reason === 'minimum' || reason === 'short_lived';
+}
+
+/** A server whose keys are to be fetched. */
+export interface RefreshRequest {
+  serverName: string;
+  reason: FetchReason;
+  cause: FetchCause;
+  /** Absent: no client asked. */
+  client?: Client | undefined;
+}
+
+/** How a refresh ended; the label of the metric key_fetch_total. */
+export type RefreshOutcome =
+  | 'ok'
+  | 'failed'
+  | 'backoff'
+  | 'throttled'
+  | 'overloaded'
+  | 'not_stored'
+  | 'store_unavailable'
+  | 'store_full';
 
 /** A record that passed every check, with the bytes it was read from. */
 export interface VerifiedFetch {
@@ -162,4 +194,48 @@ function entryOf(
 ): FetchOutcome['entry'] {
   const durationMs = Math.max(0, endedTs - startedTs);
   return { serverName, startedTs, durationMs, steps, cause, outcome: 'ok', reason: null, message: null };
+}
+
+/** After the last record that came. */
+const QUIET_MS = 2 * SECOND_MS;
+/** After the first one, or from the beginning when some were known. */
+const OTHERS_MS = 4 * SECOND_MS;
+
+/** How long one query waits for its fetches (SPEC §4.4.10): a silent server does not hold up what the others sent. */
+export class QueryWait {
+  /** Resolves to nothing when the waiting is over. */
+  readonly over: Promise<undefined>;
+  isOver = false;
+  #resolve: (nothing: undefined) => void = () => {};
+  #untilMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `hasOthers`: some of the servers are answered from the store. */
+  constructor(
+    limitMs: number,
+    private hasOthers: boolean,
+  ) {
+    this.over = new Promise((resolve) => (this.#resolve = resolve));
+    this.#untilMs = performance.now() + (hasOthers ? Math.min(limitMs, OTHERS_MS) : limitMs);
+    this.#endAt(this.#untilMs);
+  }
+
+  /** A fetch brought a record. */
+  arrived(): void {
+    const nowMs = performance.now();
+    if (!this.hasOthers) this.#untilMs = Math.min(this.#untilMs, nowMs + OTHERS_MS);
+    this.hasOthers = true;
+    if (!this.isOver) this.#endAt(Math.min(this.#untilMs, nowMs + QUIET_MS));
+  }
+
+  end(): void {
+    this.isOver = true;
+    clearTimeout(this.#timer);
+    this.#resolve(undefined);
+  }
+
+  #endAt(atMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.end(), Math.max(0, atMs - performance.now()));
+  }
 }

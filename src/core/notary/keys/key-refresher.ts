@@ -5,9 +5,15 @@ import { TokenBuckets, type RateLimitSettings } from '../../base/limits/rate-lim
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { hostKey } from '../federation/server-name.js';
-import { attemptFetch, type KeyFetcher } from './key-fetcher.js';
+import {
+  attemptFetch,
+  type KeyFetcher,
+  isThrottled,
+  QueryWait,
+  type RefreshOutcome,
+  type RefreshRequest,
+} from './key-fetcher.js';
 import { type BackoffSettings, type FetchOutcome, isBackingOff, RememberedHealth } from './fetch-store.js';
-import { isThrottled, QueryWait, type RefreshOutcome, type RefreshRequest } from './key-query.js';
 import type { OutcomeSaver } from './saving/outcome-saver.js';
 
 export interface KeyRefresherOptions {
@@ -233,8 +239,9 @@ export class KeyRefresher {
     const { serverName, reason } = request;
     if (isThrottled(reason)) this.#throttle.spend(hostKey(serverName));
     const flight = { startedMs: performance.now(), clients: new Set<Client>(), ticket: null };
-    const refreshed = this.#refresh(request, { flight, onHost });
-    const outcome = refreshed.finally(() => this.#inFlight.delete(serverName));
+    const outcome = this.#refresh(request, { flight, onHost }).finally(() =>
+      this.#inFlight.delete(serverName),
+    );
     const started = Object.assign(flight, { outcome });
     this.#inFlight.set(serverName, started);
     return started;
@@ -256,10 +263,7 @@ export class KeyRefresher {
       for (const other of flight.clients) ticket.join(other);
     };
     const outcome = await attemptFetch(request, { ...this.options, health, onTicket });
-    if (outcome === null) {
-      this.#count('overloaded', reason);
-      return 'overloaded';
-    }
+    if (outcome === null) return this.#count('overloaded', reason);
     if (outcome.fetched === null && payer !== undefined && flight.ticket) this.#failures.spend(payer);
     return this.#store(request, outcome);
   }
@@ -268,24 +272,18 @@ export class KeyRefresher {
     const { serverName, outcome: result, reason, durationMs } = outcome.entry;
     this.#health.set(serverName, outcome.health);
     const saved = await this.options.saver.save(request, outcome);
-    if (saved !== 'stored' && saved !== 'kept_in_memory') {
-      this.#count(saved, 'store');
-      return saved;
-    }
+    if (saved !== 'stored' && saved !== 'kept_in_memory') return this.#count(saved, 'store');
     // The record after a first one is a first one again.
     if (saved === 'kept_in_memory' && outcome.isFirst === true)
       this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
-    if (result === 'ok')
-      this.options.logger.info(
-        { server_name: serverName, why: request.reason, ms: durationMs },
-        'keys fetched',
-      );
-    this.#count(result, reason);
-    return result;
+    const line = { server_name: serverName, why: request.reason, ms: durationMs };
+    if (result === 'ok') this.options.logger.info(line, 'keys fetched');
+    return this.#count(result, reason);
   }
 
-  #count(outcome: RefreshOutcome, reason: string | null, count = 1): void {
+  #count(outcome: RefreshOutcome, reason: string | null, count = 1): RefreshOutcome {
     if (count > 0) this.options.outcomes.inc({ outcome, reason: reason ?? 'none' }, count);
+    return outcome;
   }
 
   /** Whether a server has been silent for a while, or failed lately. */

@@ -1,8 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { FederationWhitelist } from '../../notary/keys/key-query.js';
 import type { FetchTrace } from '../../notary/federation/discovery.js';
-import { serverNameError } from '../../notary/federation/server-name.js';
+import { serverNameError, type FederationWhitelist } from '../../notary/federation/server-name.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../base/clock.js';
 import { counted, quoteForDetail } from '../../base/text/strings.js';
 import type { StepStatus, TraceStep } from '../../base/trace.js';
-import type { FederationWhitelist } from '../../notary/keys/key-query.js';
+import type { FederationWhitelist } from '../../notary/federation/server-name.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
 import { listedKeys, type KnownKey } from '../../notary/keys/key-changes.js';
 import type { ServerHealth } from '../../notary/keys/fetch-store.js';

@@ -1,6 +1,6 @@
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
-import type { FederationWhitelist, RefreshOutcome } from '../../notary/keys/key-query.js';
-import { serverNameError } from '../../notary/federation/server-name.js';
+import type { RefreshOutcome } from '../../notary/keys/key-fetcher.js';
+import { serverNameError, type FederationWhitelist } from '../../notary/federation/server-name.js';
 import type { KeyRefresher } from '../../notary/keys/key-refresher.js';
 
 export interface RefreshingParts {

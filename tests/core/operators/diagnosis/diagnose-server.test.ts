@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { DescribedStep } from '../../../../src/core/operators/diagnosis/describe-step.js';
-import { FederationWhitelist } from '../../../../src/core/notary/keys/key-query.js';
+import { FederationWhitelist } from '../../../../src/core/notary/federation/server-name.js';
 import {
   respondByPath,
   respondJson,

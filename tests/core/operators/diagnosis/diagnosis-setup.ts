@@ -5,7 +5,7 @@ import {
   type DiagnosisRequest,
   type ServerDiagnosis,
 } from '../../../../src/core/operators/diagnosis/diagnose-server.js';
-import { FederationWhitelist } from '../../../../src/core/notary/keys/key-query.js';
+import { FederationWhitelist } from '../../../../src/core/notary/federation/server-name.js';
 import { KeyFetcher } from '../../../../src/core/notary/keys/key-fetcher.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { createTestClient, type TestClientOptions } from '../../notary/federation/federation-setup.js';

@@ -5,7 +5,7 @@ import { inTransaction, type Database, type DbTransaction, type OpenTransaction 
 import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
 import { type FetchLogEntry, type FetchOutcome, type SavedRecord, saveHealth } from '../fetch-store.js';
 import { appendKeyEvents } from '../key-changes.js';
-import type { RefreshRequest } from '../key-query.js';
+import type { RefreshRequest } from '../key-fetcher.js';
 import type { RecordCache } from '../record-cache.js';
 import { KEPT_FETCHES, type DomainBudget, type FailedServers } from './storage-limits.js';
 import { saveRecords, type RecordListeners } from './record-rows.js';
