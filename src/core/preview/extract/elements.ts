@@ -67,7 +67,7 @@ const CONSENT_BOX = new RegExp(
 const BESIDE_BOX = new RegExp(
   String.raw`(?:^|\s)(?:${alternatives(String.raw`
     (?:site-|page-|main-|left-|right-)?(?:sidebar|footer|nav|navbar|navigation|menu)|breadcrumbs?|newsletter|paywall
-    sr-only|visually-?hidden|screen-?reader(?:-text)?|skip-?(?:link|nav|to)|cookies?|gdpr|widgets?|widget-area
+    sr-only|visually-?hidden|screen-?reader(?:-text)?|skip-?(?:link|nav|to)|cookies?|gdpr|widgets?(?! Blog\b)|widget-area
     related(?:-(?:posts|articles|content|stories|items|products))?|recommend(?:ed|ations)
     (?:social|share|sharing)(?:-(?:bar|buttons?|icons?|links|list|media))?|comments?(?:-(?:list|area|section))?
     (?:author|byline|avatar)(?:[_-]\S{0,30})?|ads?|ad-(?:container|slot|wrapper|banner|unit)|advert(?:s|isement)?

@@ -56,7 +56,7 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
   const page = parsePage(decodeChunks(body, charset), {
     headers: headerElements(input.headers ?? {}, address),
     isXml: /^application\/xhtml/i.test(contentType ?? ''),
-    isEnough: (tags) => options.mode === 'enhanced' && isEnough(tags, { address, body }),
+    isEnough: options.mode === 'standard' ? () => false : enoughOf(body, address),
   });
   if (page.isEmpty) return null;
   if (options.mode === 'standard')
@@ -94,25 +94,29 @@ function resolved(choice: Choice, base: URL): Choice {
 }
 
 const LOOKED_AT = 500;
-const CARD = [['og:title', 'twitter:title'], DESCRIPTIONS, ['og:image', 'twitter:image']];
 
 /**
  * Do the tags of a head say all of a card? Nothing in the rest of the page can better it then, but for an oEmbed
  * address, the site's name in JSON-LD, and the form of a login page.
  */
-function isEnough(tags: readonly Element[], { address, body }: { address: URL; body: Buffer }): boolean {
-  const first = tags.slice(0, LOOKED_AT);
-  const says = (keys: readonly string[], isFit: (content: string) => boolean): boolean =>
-    first.some(({ attribs: { property = '', name = '', content = '' } }) => {
-      const isNamed = keys.includes(property.toLowerCase()) || keys.includes(name.toLowerCase());
-      return isNamed && asText(content) !== null && isFit(content);
-    });
+function enoughOf(body: Buffer, address: URL): (tags: readonly Element[]) => boolean {
+  if (isLoginPath(address)) return () => false;
+  const [hasLinkedData, hasOembed] = [body.includes('ld+json'), body.includes('json+oembed')];
   const isImage = (content: string): boolean => imageAddress(content, address) !== null;
-  return (
-    !isLoginPath(address) &&
-    !says(['og:image:width'], isTinyStated) &&
-    CARD.every((keys) => says(keys, keys.includes('og:image') ? isImage : () => true)) &&
-    (says(['og:site_name'], () => true) || !body.includes('ld+json')) &&
-    (first.some(({ attribs }) => attribs['type']?.includes('json+oembed')) || !body.includes('json+oembed'))
-  );
+  return (tags) => {
+    const first = tags.slice(0, LOOKED_AT);
+    const says = (keys: readonly string[], isFit: (content: string) => boolean = () => true): boolean =>
+      first.some(({ attribs: { property = '', name = '', content = '' } }) => {
+        const isNamed = keys.includes(property.toLowerCase()) || keys.includes(name.toLowerCase());
+        return isNamed && asText(content) !== null && isFit(content);
+      });
+    return (
+      says(['og:title', 'twitter:title']) &&
+      says(DESCRIPTIONS) &&
+      says(['og:image', 'twitter:image'], isImage) &&
+      !says(['og:image:width'], isTinyStated) &&
+      (!hasLinkedData || says(['og:site_name'])) &&
+      (!hasOembed || first.some(({ attribs }) => attribs['type']?.includes('json+oembed')))
+    );
+  };
 }
