@@ -87,15 +87,17 @@ export class MediaRowStore {
     return this.database.client.$transaction(async (tx) => {
       const where = { mediaId, fileRemovedTs: null };
       if ((await tx.media.findFirst({ where, select: { mediaId: true } })) === null) return false;
-      for (const thumbnail of thumbnails) {
-        const { width, height, method, animated, ...update } = thumbnail;
-        const key = { mediaId, width, height, method, animated };
-        await tx.mediaThumbnail.upsert({
-          where: { mediaId_width_height_method_animated: key },
-          create: { ...key, ...update },
-          update,
-        });
-      }
+      // As one statement each: an upsert is one for each thumbnail.
+      const keys = thumbnails.map(({ width, height, method, animated }) => ({
+        width,
+        height,
+        method,
+        animated,
+      }));
+      await tx.mediaThumbnail.deleteMany({ where: { mediaId, OR: keys } });
+      await tx.mediaThumbnail.createMany({
+        data: thumbnails.map((thumbnail) => ({ mediaId, ...thumbnail })),
+      });
       return true;
     });
   }
