@@ -65,10 +65,15 @@ export class JobRunner {
    * @throws ApiError 409 `already_running` when the job runs here or elsewhere; 503 when the service stops.
    */
   async start(request: RunRequest): Promise<StartedRun> {
-    const active = await this.#runs.get(request.job)?.catch(() => undefined);
-    if (active !== undefined) throw alreadyRunning(active.row);
-    const { row, finished } = await this.#open(request);
-    return { run: row, finished };
+    const opening = this.#runs.get(request.job);
+    if (opening === undefined) {
+      const { row, finished } = await this.#open(request);
+      return { run: row, finished };
+    }
+    const active = await opening.catch(() => null);
+    if (active !== null) throw alreadyRunning(active.row);
+    // That one did not begin, and another may have been started meanwhile.
+    return this.start(request);
   }
 
   /** Runs work that is due, or joins the run under way. Never rejects: what went wrong is in the report. */

@@ -69,6 +69,17 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     expect(await kit.rows()).toHaveLength(3);
   });
 
+  it('of two that are started at the same moment one is refused', async () => {
+    await (
+      await start(runner, async () => undefined)
+    ).finished;
+    const [first, second] = await Promise.allSettled([start(), start()]);
+    expect(second).toMatchObject({ status: 'rejected', reason: { reason: 'already_running' } });
+    expect(first).toMatchObject({ status: 'fulfilled' });
+    expect(await kit.rows()).toHaveLength(2);
+    await stepped.finish();
+  });
+
   it('of due runs on three instances one does the work, with or without checkpoints', async () => {
     let atOnce = 0;
     let most = 0;
