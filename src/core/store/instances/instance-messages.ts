@@ -18,7 +18,9 @@ const CHANNEL = 'vidimus_message';
 /** PostgreSQL refuses payloads of 8,000 bytes and more. A larger message is sent without its keys. */
 const MAX_MESSAGE_BYTES = 7900;
 const BEAT = '';
-const MESSAGE = z.object({ sender: z.string(), topic: z.string(), keys: z.array(z.string()).nullable() });
+/** Other instances may run another version: keys in another form count as lost. */
+const KEYS = z.array(z.string()).nullable().catch(null);
+const MESSAGE = z.object({ sender: z.string(), topic: z.string(), keys: KEYS });
 
 /**
  * Tells the instances on one PostgreSQL database what changed, so that they drop it from their caches (LISTEN and
@@ -128,9 +130,7 @@ export class InstanceMessages {
   }
 
   #enqueue(work: () => Promise<void>): void {
-    this.#handling = this.#handling.then(work).catch((error: unknown) => {
-      this.logger.error({ err: error }, 'a message of another instance could not be applied');
-    });
+    this.#handling = this.#handling.then(work).catch((error: unknown) => this.#logFailure(error));
   }
 
   async #hear(text: string): Promise<void> {
@@ -141,6 +141,17 @@ export class InstanceMessages {
 
   async #tellLost(): Promise<void> {
     this.logger.warn({}, 'messages of other instances may have been missed: caches are dropped');
-    for (const receive of this.#receivers.values()) await receive(null);
+    // One that fails keeps nothing from the others.
+    for (const receive of this.#receivers.values()) {
+      try {
+        await receive(null);
+      } catch (error) {
+        this.#logFailure(error);
+      }
+    }
+  }
+
+  #logFailure(error: unknown): void {
+    this.logger.error({ err: error }, 'a message of another instance could not be applied');
   }
 }

@@ -20,6 +20,7 @@ describe.runIf(testEngines().includes('postgresql'))('messages among instances',
     [sender, receiver] = [new InstanceMessages(database, logger), new InstanceMessages(database, logger)];
     heard = [];
     for (const messages of [sender, receiver]) {
+      messages.on('broken', () => Promise.reject(new Error('away')));
       messages.on('names', (names) => void heard.push(names ?? 'lost'));
       await messages.open();
     }
@@ -46,6 +47,13 @@ describe.runIf(testEngines().includes('postgresql'))('messages among instances',
     await sender.send('names', Array(2000).fill('name'));
 
     await expect.poll(() => heard).toEqual(['lost']);
+  });
+
+  it('count as lost when another version has another form of them', async () => {
+    const text = JSON.stringify({ sender: 'other', topic: 'names', payload: { names: ['a'] } });
+    await database.client.$executeRaw`SELECT pg_notify('vidimus_message', ${text})`;
+
+    await expect.poll(() => heard).toEqual(['lost', 'lost']);
   });
 
   it('count as lost after a new connection, on which they are heard again', async () => {
