@@ -1,6 +1,9 @@
 import { createLogger } from '../../../src/core/base/logger.js';
 import { DomainBudget, FailedServers } from '../../../src/core/notary/keys/saving/storage-limits.js';
-import { OutcomeSaver } from '../../../src/core/notary/keys/saving/outcome-saver.js';
+import {
+  OutcomeSaver,
+  type OutcomeSaverOptions,
+} from '../../../src/core/notary/keys/saving/outcome-saver.js';
 import type { FetchOutcome } from '../../../src/core/notary/keys/fetch-store.js';
 import type { Database } from '../../../src/core/store/db.js';
 import { ManualClock } from '../manual-clock.js';
@@ -11,8 +14,15 @@ const NO_LIMITS = {
   maxTotalBytes: Infinity,
 };
 
+const NO_CACHE: OutcomeSaverOptions['cache'] = {
+  watch: (work) => work(() => true),
+  forget: () => undefined,
+  keepOnly: () => undefined,
+  keepUnstored: async () => undefined,
+};
+
 /** What stores outcomes of fetches, as one process has it, with room for all of them. */
-export function outcomeWriter(database: Database, underWay = 0) {
+export function outcomeWriter(database: Database, underWay = 0, cache = NO_CACHE) {
   const logger = createLogger({ level: 'silent' });
   const clock = new ManualClock();
   const room = { maxServers: 10_000, maxServersPerDomain: 10_000 };
@@ -23,7 +33,7 @@ export function outcomeWriter(database: Database, underWay = 0) {
     listener: null,
     failedServers: new FailedServers({ ...room, database, clock, logger }),
     budget: new DomainBudget({ ...NO_LIMITS, clock, logger }),
-    cache: { forget: () => undefined, keepOnly: () => undefined, keepUnstored: async () => undefined },
+    cache,
   });
   saver.underWay = () => underWay;
   return {

@@ -55,11 +55,6 @@ interface Entry {
   sinceTs: number;
 }
 
-/** A look-up of the store under way, and the servers that something was stored about meanwhile: those are not kept. */
-interface Load {
-  outdated: Set<string>;
-}
-
 /**
  * Stored records with their signed bytes, above the database, bounded in bytes.
  * Servers of which nothing is stored have entries too.
@@ -67,7 +62,8 @@ interface Load {
 export class RecordCache {
   /** Entries past their time are kept for the case that the store cannot be reached. */
   readonly #entries: LRUCache<string, Entry>;
-  readonly #loads = new Set<Load>();
+  /** Work with the store under way: servers that were forgotten meanwhile. */
+  readonly #watched = new Set<Set<string>>();
   #lastUnstoredId = 0;
 
   constructor(private readonly options: RecordCacheOptions) {
@@ -105,6 +101,17 @@ export class RecordCache {
     }
   }
 
+  /** Does work with the store; `isUntouched`: a server has not been forgotten since it began, so that it may be kept. */
+  async watch<T>(work: (isUntouched: (serverName: string) => boolean) => Promise<T>): Promise<T> {
+    const forgotten = new Set<string>();
+    this.#watched.add(forgotten);
+    try {
+      return await work((serverName) => this.#watched.has(forgotten) && !forgotten.has(serverName));
+    } finally {
+      this.#watched.delete(forgotten);
+    }
+  }
+
   /** Keeps the only record of a server, which has just been stored: the query that waits for it reads nothing. */
   keepOnly(fetched: FetchedRecord, id: number): void {
     const { serverName } = fetched.record;
@@ -132,14 +139,14 @@ export class RecordCache {
 
   /** Forgets a server after records of it were deleted or a newer one was stored. */
   forget(serverName: string): void {
-    for (const { outdated } of this.#loads) outdated.add(serverName);
+    for (const forgotten of this.#watched) forgotten.add(serverName);
     this.#entries.delete(serverName);
   }
 
   /** Forgets everything; the next queries go to the store. */
   clear(): void {
     this.#entries.clear();
-    this.#loads.clear();
+    this.#watched.clear();
   }
 
   /** Bytes held and entries, for metrics. */
@@ -147,23 +154,19 @@ export class RecordCache {
     return { bytes: this.#entries.calculatedSize, servers: this.#entries.size };
   }
 
-  async #load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, KnownServer> | null> {
-    const load: Load = { outdated: new Set() };
-    this.#loads.add(load);
-    try {
+  #load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, KnownServer> | null> {
+    return this.watch(async (isUntouched) => {
       const stored = await this.options.load(serverNames, maxBytes);
       if (stored === null) return null;
       const found = new Map<string, KnownServer>();
       for (const serverName of serverNames) {
         // Another load may have been faster; what it made may be signed already.
         const made = this.peek(serverName, this.options.clock.now());
-        const mayKeep = this.#loads.has(load) && !load.outdated.has(serverName);
-        found.set(serverName, made ?? this.#read(serverName, stored.get(serverName) ?? [], mayKeep));
+        const records = stored.get(serverName) ?? [];
+        found.set(serverName, made ?? this.#read(serverName, records, isUntouched(serverName)));
       }
       return found;
-    } finally {
-      this.#loads.delete(load);
-    }
+    });
   }
 
   #read(serverName: string, stored: readonly StoredRecord[], mayKeep: boolean): KnownServer {

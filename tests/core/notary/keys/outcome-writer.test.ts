@@ -7,6 +7,8 @@ import {
   pruneFetches,
   unknownHealth,
 } from '../../../../src/core/notary/keys/fetch-store.js';
+import { RecordCache } from '../../../../src/core/notary/keys/record-cache.js';
+import { ManualClock } from '../../../support/manual-clock.js';
 import { outcomeWriter } from '../../../support/store/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
@@ -101,6 +103,32 @@ describe.each(testEngines())('outcomes of fetches that end at the same time, on 
     expect(await database.client.remoteServer.count({ where })).toBe(2);
     await writer.write(outcome('spoilt.example'));
     expect(await kinds('spoilt.example')).toEqual(['server_first_seen', 'key_added']);
+  });
+
+  it('are not kept in memory when they are forgotten before all of them are stored', async () => {
+    const clock = new ManualClock();
+    const load = async () => new Map();
+    const limits = { maxBytes: 1_000_000, lifetimeMs: 30_000 };
+    const cache = new RecordCache({ load, clock, sign: (published) => published, ...limits });
+    const writer = outcomeWriter(database, MANY, cache);
+    const last = outcome('last.example');
+    const forgets = {
+      get cause() {
+        cache.forget('deleted.example');
+        return 'query' as const;
+      },
+    };
+    await Promise.allSettled([
+      writer.write(outcome('deleted.example')),
+      writer.write(spoilt('alone.example')),
+      writer.write(
+        Object.assign(last, {
+          entry: Object.defineProperties(last.entry, Object.getOwnPropertyDescriptors(forgets)),
+        }),
+      ),
+    ]);
+    expect(cache.peek('last.example', clock.now())?.records).toHaveLength(1);
+    expect(cache.peek('deleted.example', clock.now())).toBeUndefined();
   });
 
   it('of two instances about the same server end as if one had come after the other', async () => {

@@ -19,7 +19,7 @@ export interface OutcomeSaverOptions extends RecordListeners {
   budget: DomainBudget;
   logger: Logger;
   /** Told of what is stored, and of records that are not because the budget of their domain is used up. */
-  cache: Pick<RecordCache, 'forget' | 'keepOnly' | 'keepUnstored'>;
+  cache: Pick<RecordCache, 'forget' | 'keepOnly' | 'keepUnstored' | 'watch'>;
 }
 
 /** A transaction holds up other writers, so it must stay short; larger ones save next to nothing more. */
@@ -78,16 +78,20 @@ export class OutcomeSaver {
       logger[admitted === null ? 'debug' : 'warn'](line, 'key fetch failed');
     }
     if (admitted === null) return 'stored';
-    const saved = await this.#batcher.add(admitted);
-    if ('error' in saved) throw saved.error;
-    if (!saved.isStored && fetched !== null) {
-      await cache.keepUnstored(fetched);
-      return 'kept_in_memory';
-    }
-    if (fetched === null) return 'stored';
-    if (saved.record?.isOnly === true) cache.keepOnly(fetched, saved.record.recordId);
-    else cache.forget(serverName);
-    return 'stored';
+    return cache.watch(async (isUntouched) => {
+      const saved = await this.#batcher.add(admitted);
+      if ('error' in saved) throw saved.error;
+      if (fetched === null) return 'stored';
+      if (!saved.isStored) {
+        await cache.keepUnstored(fetched);
+        return 'kept_in_memory';
+      }
+      // The rest of its batch may have taken a while, in which an operator has deleted it.
+      if (saved.record?.isOnly === true && isUntouched(serverName))
+        cache.keepOnly(fetched, saved.record.recordId);
+      else cache.forget(serverName);
+      return 'stored';
+    });
   }
 
   /** One that cannot be stored does not take the others with it. */
