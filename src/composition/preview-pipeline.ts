@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { directRoute } from '../core/net/http/agents.js';
-import { proxyRoute } from '../core/net/http/proxy-route.js';
+import { directRoute, proxyRoute } from '../core/net/http/outbound-route.js';
 import { Downloader } from '../core/preview/download/downloader.js';
 import { MAX_TRIED } from '../core/preview/extract/images.js';
 import { HttpClient } from '../core/preview/download/http-client.js';

@@ -1,4 +1,5 @@
 import { onAbort } from './deadline.js';
+import { ApiError } from './errors/api-error.js';
 
 /** Who work is done for: `ip:192.0.2.1`, `ip:2001:db8::/64`, `user:@a:b`. Slots are shared out among clients. */
 export type Client = string;
@@ -247,4 +248,13 @@ export function addCount(counts: Map<string, number>, key: string, by: number): 
   const now = (counts.get(key) ?? 0) + by;
   if (now === 0) counts.delete(key);
   else counts.set(key, now);
+}
+
+/** A queue for expensive work, a few pieces at a time. `run` rejects with 503 `overloaded` when too many wait already. */
+export function workQueue(options: Omit<FairQueueOptions, 'refused'>): FairQueue {
+  const message = 'Too many pages and images are being processed at the moment';
+  return new FairQueue({
+    ...options,
+    refused: (detail) => new ApiError(503, message, { reason: 'overloaded', detail, retryAfterSeconds: 5 }),
+  });
 }

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 
-import type { FairQueue, FairQueueOptions, QueueLoad } from '../base/fair-queue.js';
+import { workQueue, type FairQueue, type FairQueueOptions, type QueueLoad } from '../base/fair-queue.js';
 import type { Logger } from '../base/logger.js';
 import { asBuffer, WorkerThread } from '../base/worker/worker-thread.js';
-import { workQueue } from '../base/worker/work-queue.js';
 import { builtFolder } from '../store/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from './extract/extract-page.js';
 import {

@@ -8,8 +8,11 @@ import type {
   AuditFilter as CoreFilter,
 } from '../../core/access/operators/stored-audit-log.js';
 import { hasRole } from '../../core/access/operators/viewer.js';
-import type { AccessTokenInfo, TokenScope as CoreScope } from '../../core/access/users/access-token-store.js';
-import { checkNewToken } from '../../core/access/users/check-new-token.js';
+import {
+  checkNewToken,
+  type AccessTokenInfo,
+  type TokenScope as CoreScope,
+} from '../../core/access/users/access-token-store.js';
 import { DAY_MS } from '../../core/base/clock.js';
 import { type Connection, connectionOf, connectionTo } from '../common/connection.js';
 import { withDates } from '../common/dates.js';

@@ -3,7 +3,7 @@ import https from 'node:https';
 
 import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import type { AgentPair } from './agents.js';
+import type { AgentPair } from './outbound-route.js';
 
 /** One GET or HEAD, or a POST of a body, to an address that the operator configured, such as the homeserver. */
 export interface TrustedRequest {

@@ -6,8 +6,7 @@ import { finished } from 'node:stream/promises';
 import { decodeXML } from 'entities';
 
 import { Deadline } from '../../base/deadline.js';
-import type { FairQueue } from '../../base/fair-queue.js';
-import { workQueue } from '../../base/worker/work-queue.js';
+import { workQueue, type FairQueue } from '../../base/fair-queue.js';
 import { S3Client, S3Refusal, type S3Options, type S3Request } from './s3-client.js';
 import { S3Failure, s3Failure } from './s3-failure.js';
 

@@ -9,7 +9,7 @@ import { Remembered } from '../../base/runtime/cache.js';
 import { abortable, type Deadline, onAbort } from '../../base/deadline.js';
 import type { OutboundObserver } from '../../net/http/guarded-connect.js';
 import { MAX_INFORMATIONAL } from '../../net/http/safe-http-client.js';
-import type { OutboundRoute } from '../../net/http/agents.js';
+import type { OutboundRoute } from '../../net/http/outbound-route.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { ACCEPT_ENCODING, decoded, decodersOf } from './content-headers.js';
 import { timedOut, toDownloadError, type FetchPhase, bodyFailed, bodyTooLarge } from './download-errors.js';

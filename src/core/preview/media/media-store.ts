@@ -1,8 +1,13 @@
-import type { Client, FairQueue, FairQueueOptions, QueueLoad } from '../../base/fair-queue.js';
+import {
+  workQueue,
+  type Client,
+  type FairQueue,
+  type FairQueueOptions,
+  type QueueLoad,
+} from '../../base/fair-queue.js';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
-import { workQueue } from '../../base/worker/work-queue.js';
 import { S3Failure } from '../../net/object-storage/s3-failure.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import type { MediaInspector } from '../preview-worker.js';

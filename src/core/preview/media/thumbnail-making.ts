@@ -2,10 +2,15 @@ import { setMaxListeners } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 
 import { unavailable, ApiError, stopping } from '../../base/errors/api-error.js';
-import type { FairQueue, FairQueueOptions, QueueLoad, Client } from '../../base/fair-queue.js';
+import {
+  workQueue,
+  type FairQueue,
+  type FairQueueOptions,
+  type QueueLoad,
+  type Client,
+} from '../../base/fair-queue.js';
 import type { Logger } from '../../base/logger.js';
 import { entryCache } from '../../base/runtime/cache.js';
-import { workQueue } from '../../base/worker/work-queue.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
 import type { MediaInspector } from '../preview-worker.js';
 import { TIMEOUT_ERROR, MAX_AT_ONCE } from './image/thumbnailer.js';

@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
 import { testResolver } from '../../../support/test-resolver.js';
-import { directRoute } from '../../../../src/core/net/http/agents.js';
+import { directRoute } from '../../../../src/core/net/http/outbound-route.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 

@@ -13,7 +13,7 @@ import {
 import { userClient, FairQueue } from '../../../../src/core/base/fair-queue.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import { directRoute } from '../../../../src/core/net/http/agents.js';
+import { directRoute } from '../../../../src/core/net/http/outbound-route.js';
 
 export interface TestDownloaderOptions {
   /** Exceptions from the default blacklist; `127.0.0.1` by default, so `127.0.0.2` stays blocked. */

@@ -11,7 +11,7 @@ import { testResolver } from '../../../support/test-resolver.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
 import { FairQueue } from '../../../../src/core/base/fair-queue.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
-import { proxyRoute } from '../../../../src/core/net/http/proxy-route.js';
+import { proxyRoute } from '../../../../src/core/net/http/outbound-route.js';
 import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
 import { createTestCa } from '../../../support/origins/test-ca.js';
 import { CANARY_ADDRESS, outcome } from './download-setup.js';

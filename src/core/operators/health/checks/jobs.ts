@@ -1,5 +1,5 @@
 import { MINUTE_MS, type Clock } from '../../../base/clock.js';
-import type { LatestRuns } from '../../../job-runner/latest-runs.js';
+import type { LatestRuns } from '../../../job-runner/job-runner.js';
 import { failed, ok, unproved, warning, type Check } from '../health.js';
 
 export interface JobSources {

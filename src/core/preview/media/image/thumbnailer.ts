@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import type { Sharp, SharpInput, SharpOptions, KernelEnum } from 'sharp';
 
-import { workQueue } from '../../../base/worker/work-queue.js';
+import { workQueue } from '../../../base/fair-queue.js';
 import type { ThumbnailKey } from '../media-paths.js';
 import {
   DECODABLE_TYPES,

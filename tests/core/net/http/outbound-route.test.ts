@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { testResolver } from '../../../support/test-resolver.js';
-import { directRoute, type AgentPair } from '../../../../src/core/net/http/agents.js';
+import { directRoute, type AgentPair } from '../../../../src/core/net/http/outbound-route.js';
 import { respondJson, startKeyOrigin, type KeyOrigin } from '../../../support/origins/key-origin.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
