@@ -88,7 +88,11 @@ export class Page {
     return this.elements(name)
       .filter((heading) => name !== 'title' || !isInside(heading, 'svg'))
       .slice(0, MAX_HEADINGS)
-      .map((heading) => (name === 'title' ? titleIn(heading) : textIn(heading, MAX_HEADING_LENGTH)));
+      .map((heading) =>
+        name === 'title'
+          ? closedTitle(textIn(heading, MAX_HEADING_LENGTH))
+          : textIn(heading, MAX_HEADING_LENGTH),
+      );
   }
 
   get jsonLd(): readonly string[] {
@@ -143,8 +147,7 @@ export function textIn(element: Element, limit: number): string {
 }
 
 /** A title that was not closed has the rest of the head for text. */
-function titleIn(title: Element): string {
-  const text = textIn(title, MAX_HEADING_LENGTH);
+export function closedTitle(text: string): string {
   const end = text.search(HEAD_TAG);
   return end === -1 ? text : text.slice(0, end);
 }

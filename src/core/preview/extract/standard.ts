@@ -3,7 +3,7 @@ import type { Element } from 'domhandler';
 import { summarizeText } from '../charset/visible-text.js';
 import { textNodes } from './body.js';
 import { typedValue, type Choice, type OpenGraph, isUnsafe } from './open-graph.js';
-import type { MetaTag, Page } from './page.js';
+import { closedTitle, type MetaTag, type Page } from './page.js';
 
 /** More distinct tags of one family than this, and none of them counts. */
 const MAX_TAGS = 50;
@@ -89,7 +89,8 @@ function headingText({ $ }: Page): string | null {
   for (const { name, children } of $('title, h1, h2, h3')) {
     if (seen.has(name)) continue;
     seen.add(name);
-    for (const node of children) if ('data' in node && node.data !== '') return node.data;
+    for (const node of children)
+      if ('data' in node && node.data !== '') return name === 'title' ? closedTitle(node.data) : node.data;
   }
   return null;
 }

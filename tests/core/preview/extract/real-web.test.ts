@@ -147,11 +147,20 @@ describe.each(['standard', 'enhanced'] as const)('tags as HTML reads them, %s', 
     ['a comment of a script that ends before', `<script><!-- a --> "<script>"</script>${OWN}`],
     ['a title in a frame', `<iframe><title>No</title></iframe>${OWN}`],
     ['a title in a text field', `<textarea><title>No</title></textarea>${OWN}`],
+    ['a title that is not closed', '<title>Own<meta property=og:description content=D><body><p>x'],
     ['CDATA in a title', '<title><![CDATA[Own]]></title>'],
     ['CDATA in HTML', `<![CDATA[<title>No</title>]]>${OWN}`],
     ['a closing tag that begins with a blank', `</ title>${OWN}`],
   ])('%s', async (_what, html) => {
     expect((await read(html, {}, mode)).title).toBe('Own');
+  });
+});
+
+describe.each(['standard', 'enhanced'] as const)('UTF-16 without a mark, %s', (mode) => {
+  it.each(['', '\r\n'])('is no binary file, behind %j', async (blanks) => {
+    const body = Buffer.from(`${blanks}<title>Größe</title>`, 'utf16le');
+
+    expect((await read('', { body, contentType: 'text/html' }, mode)).title).toBe('Größe');
   });
 });
 
