@@ -59,6 +59,7 @@ async function run(): Promise<void> {
   invite(`${product.url}/admin/sign-in#code=${code}`, { servers, site });
   const scopes = ['-s', 'preview', 'admin_write'];
   const token = await product.command('token', 'create', '-n', 'demo', '-u', '@demo:demo.example', ...scopes);
+  stop.signal.throwIfAborted();
   const traffic = { product, servers, site, token, variants: Number(values.variants), signal: stop.signal };
   await untilStopped(fillWorld(traffic, progress()));
   say('all requests were sent; Ctrl-C ends the demo.');
@@ -121,7 +122,6 @@ function progress(): (share: number) => void {
 
 /** Waits for something. Rejects when somebody ends the demo before. */
 async function untilStopped(work: Promise<unknown>): Promise<void> {
-  stop.signal.throwIfAborted();
   await Promise.race([work, once(stop.signal, 'abort')]);
   stop.signal.throwIfAborted();
 }
