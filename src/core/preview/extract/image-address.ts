@@ -126,6 +126,12 @@ export function bestOfSet(srcset: string): string | null {
   return best;
 }
 
+/** The width in pixels of the widest entry of a srcset that states one; null without. */
+export function widestOfSet(srcset = ''): number | null {
+  const widths = [...srcset.slice(0, 4_000).matchAll(/\s(\d{1,5})w/g)].map(([, digits]) => Number(digits));
+  return widths.length === 0 ? null : Math.max(...widths);
+}
+
 /** What has a meaning of its own, and smaller copies. */
 const NOT_LAZY =
   /^(?:src|srcset|class|id|style|href|sizes)$|(?:title|caption|name|alt|link|placeholder|error|fallback|default|description)$|thumb|small|lqip|blur|low/;

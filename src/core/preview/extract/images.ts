@@ -14,6 +14,7 @@ import {
   SET,
   showsNothing,
   sideInAddress,
+  widestOfSet,
   SMALLEST_STATED_SIDE,
 } from './image-address.js';
 import type { Page } from './page.js';
@@ -200,7 +201,7 @@ function scoreOf({ element: { attribs }, inNoscript }: ImageTag, address: string
   // Without scripts visitors are counted by images that nobody sees.
   const isCounter = inNoscript && sides[0] === null && !/\.(?:jpe?g|png|webp|avif|gif)(?![\w.])/i.test(start);
   if (isCounter || isTracker(start)) return 0;
-  const side = sideInAddress(address);
+  const side = sideInAddress(address) ?? widestOfSet(attribs['srcset']);
   if (isMinor(start, attribs) || (side !== null && side < SMALLEST_STATED_SIDE))
     return Math.min(most, ASSUMED_AREA) * MINOR_WEIGHT;
   if (side !== null) return side < THUMBNAIL_SIDE ? most * THUMBNAIL_WEIGHT : most;
