@@ -22,23 +22,6 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
-/** `address` made absolute against `base`; data URLs stay as written. Null for anything but http, https and data. */
-export function resolveAddress(address: string, base: URL): string | null {
-  if (address.startsWith('data:')) return address;
-  const url = parseUrl(address, base.href);
-  return url === null || !isWeb(url) ? null : url.href;
-}
-
-/** What is asked for at `address`; the fragment is for the client. */
-export function withoutFragment(address: string): string {
-  return address.split('#', 1)[0] ?? '';
-}
-
-/** Whether an address can be asked over http or https. */
-export function isWeb(url: URL): boolean {
-  return url.protocol === 'http:' || url.protocol === 'https:';
-}
-
 /** Is the host of an address longer than any name? Nobody has an address for it. */
 export function hasOverlongHost(text: string): boolean {
   if (text.length <= MAX_LABEL_LENGTH) return false;
@@ -61,6 +44,23 @@ function withoutBlanksBehind(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) <= 0x20) end -= 1;
   return text.slice(0, end);
+}
+
+/** `address` made absolute against `base`; data URLs stay as written. Null for anything but http, https and data. */
+export function resolveAddress(address: string, base: URL): string | null {
+  if (address.startsWith('data:')) return address;
+  const url = parseUrl(address, base.href);
+  return url === null || !isWeb(url) ? null : url.href;
+}
+
+/** What is asked for at `address`; the fragment is for the client. */
+export function withoutFragment(address: string): string {
+  return address.split('#', 1)[0] ?? '';
+}
+
+/** Whether an address can be asked over http or https. */
+export function isWeb(url: URL): boolean {
+  return url.protocol === 'http:' || url.protocol === 'https:';
 }
 
 /** Host name of an address as lists are filtered by it: lower case, punycode, no dot at its end; empty without one. */
