@@ -8,7 +8,6 @@ import { readAccessToken } from '../core/access/users/authenticator.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import type { FairQueue } from '../core/base/fair-queue.js';
 import { endHeld } from './respond.js';
-import { tokenSourceOf } from './params.js';
 import { exchangeOf, type Exchange } from './request-exchange.js';
 import { serve } from './serve.js';
 
@@ -51,7 +50,7 @@ export function metricsRoutes(
 }
 
 async function requireMetricsToken(exchange: Exchange, { tokens, reads }: MetricsTokens): Promise<void> {
-  const token = readAccessToken(tokenSourceOf(exchange.request, null));
+  const token = readAccessToken({ ...exchange.credentials, queryToken: null });
   const info = await reads.run(exchange, () => tokens.findValid(token));
   if (info === null || !info.scopes.includes('metrics')) {
     throw new ApiError(401, 'Invalid access token passed.', { errcode: 'M_UNKNOWN_TOKEN' });

@@ -1,9 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-
 import { invalidParam, missingParam } from '../core/base/errors/api-error.js';
-import type { AuthRequest, Authenticator, CredentialSource } from '../core/access/users/authenticator.js';
-import type { User } from '../core/access/users/homeserver-client.js';
-import type { Exchange } from './request-exchange.js';
 
 /**
  * The query of a request target. Each reader gives the first value of a parameter, `null` when it is absent, and throws
@@ -73,26 +68,3 @@ export function required<T>(value: T | null, what: string): T {
 
 const INTEGER = /^-?\d{1,400}$/;
 const POSITIVE = /^0{0,8}[1-9]\d{0,8}$/;
-
-/** Finds out whose request it is. Throws 401 without a valid access token, 503 while nobody can tell. */
-export function requireUser(authenticator: Authenticator, exchange: Exchange): Promise<User> {
-  return authenticator.authenticate(credentialsOf(exchange, new Query(exchange.target).parameters));
-}
-
-/** `query` is that of the target. */
-export function credentialsOf(exchange: Exchange, query: URLSearchParams): AuthRequest {
-  return {
-    ...tokenSourceOf(exchange.request, query),
-    asUserId: query.get('user_id'),
-    client: () => exchange.client,
-  };
-}
-
-/** `query` null: the token may stand in no query. `request.headers` would silently keep only the first header. */
-export function tokenSourceOf(
-  { headersDistinct }: IncomingMessage,
-  query: URLSearchParams | null,
-): CredentialSource {
-  const authorization = headersDistinct['authorization'] ?? [];
-  return { authorization, queryToken: query?.get('access_token') ?? null };
-}

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import type { AuthRequest } from '../core/access/users/authenticator.js';
 import type { Client } from '../core/base/fair-queue.js';
 import { parseIpAddress, addressClient } from '../core/net/address/ip-address.js';
 import { ApiError, stopping, storeFull, storeUnavailable } from '../core/base/errors/api-error.js';
@@ -16,6 +17,7 @@ import {
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/limits/reached-bounds.js';
 import type { RequestLines } from './bounds/client-connections.js';
+import { Query } from './params.js';
 import { sendError, type Answer } from './respond.js';
 
 /** One request and its answer on their way through the server. */
@@ -33,10 +35,10 @@ export class Exchange implements Answer {
   isRemoteFailure = false;
   /** Methods that its path serves, as far as routers have found it. */
   readonly allowedMethods = new Set<string>();
-  /** Query of the target, from handlers that have parsed it; the log line need not do so again. */
-  query: URLSearchParams | null = null;
   /** Its body, once somebody has begun to read it. */
   body?: Promise<Buffer>;
+
+  #query: Query | null = null;
 
   constructor(
     readonly request: IncomingMessage,
@@ -48,6 +50,22 @@ export class Exchange implements Answer {
     const { requestIdHeader } = options;
     const stated = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
     this.requestId = typeof stated === 'string' && REQUEST_ID.test(stated) ? stated : newRequestId();
+  }
+
+  /** Parsed when it is first asked for. */
+  get query(): Query {
+    return (this.#query ??= new Query(this.target));
+  }
+
+  /** `request.headers` would silently keep only the first of several Authorization headers. */
+  get credentials(): AuthRequest {
+    const { parameters } = this.query;
+    return {
+      authorization: this.request.headersDistinct['authorization'] ?? [],
+      queryToken: parameters.get('access_token'),
+      asUserId: parameters.get('user_id'),
+      client: () => this.client,
+    };
   }
 
   /** Whose limits it counts against. */
@@ -166,7 +184,7 @@ export class ExchangeOpener {
     if (requestLogging !== 'all' || code >= 400) return;
     const { address: client } = exchange;
     if (!this.options.lines.admit(client)) return;
-    const target = jsonText(redactTarget(exchange.target, exchange.query));
+    const target = jsonText(redactTarget(exchange.target, () => exchange.query.parameters));
     // Ids have no character that JSON escapes, nor have methods that Node reads.
     const asked = `,"request_id":"${exchange.requestId}","method":"${request.method}","target":${target}`;
     this.#logRequest(
@@ -193,7 +211,7 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
   const { address: client } = exchange;
   if (apiError.bound !== null) options.reached.note(apiError.bound, { client });
   if (!options.lines.admit(client)) return apiError;
-  const target = redactTarget(exchange.target, exchange.query);
+  const target = redactTarget(exchange.target, () => exchange.query.parameters);
   const line = {
     request_id: exchange.requestId,
     method: exchange.request.method,

@@ -21,7 +21,6 @@ import { logRoutes } from '../rest/peers/log.js';
 import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
 import { previewRoutes } from '../rest/clients/preview.js';
-import { requireUser } from '../rest/params.js';
 import { Listener, type ListenerOptions } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
@@ -226,6 +225,8 @@ function mediaRouter(context: AppContext): Router {
     reader: () => context.services.previews.media.reader,
     isBesideHomeserver: parts.dialect.name === 'matrix',
     reads,
-    requireUser: config.enable_authenticated_media ? (exchange) => requireUser(users, exchange) : null,
+    requireUser: config.enable_authenticated_media
+      ? ({ credentials }) => users.authenticate(credentials)
+      : null,
   });
 }

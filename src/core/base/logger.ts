@@ -144,22 +144,21 @@ export function openLogOutput(readable: ((line: string) => string) | null): LogO
 const MAX_TARGET_LENGTH = 500;
 
 /** A request target fit for a log line, cut at 500 characters and without what may be secret. */
-export function redactTarget(target: string, query: URLSearchParams | null = null): string {
+export function redactTarget(target: string, query?: () => URLSearchParams): string {
   const shown = redacted(target, query);
   return shown.length > MAX_TARGET_LENGTH ? `${shown.slice(0, MAX_TARGET_LENGTH)}…` : shown;
 }
 
 /**
  * Of an address to preview only its host is left, because links carry secrets too,
- * and of any other query the names and what cannot be a secret. `query` is that of the target where somebody has parsed
- * it already.
+ * and of any other query the names and what cannot be a secret. `query` is that of the target, from who keeps it parsed.
  */
-function redacted(target: string, query: URLSearchParams | null): string {
+function redacted(target: string, query?: () => URLSearchParams): string {
   if (!target.startsWith('/') && target !== '*') return REDACTED;
   const at = target.indexOf('?');
   if (at === -1) return withoutTokens(target);
   const path = withoutTokens(target.slice(0, at));
-  const url = (query ?? new URLSearchParams(target.slice(at + 1))).get('url');
+  const url = (query?.() ?? new URLSearchParams(target.slice(at + 1))).get('url');
   if (url !== null) return `${path}?url=${urlHost(url)}`;
   if (path.endsWith('/preview_url')) return `${path}?${REDACTED}`;
   const pairs = target.slice(at + 1).split('&', MAX_PAIRS);

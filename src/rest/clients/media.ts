@@ -5,7 +5,7 @@ import { exchangeOf, type Exchange } from '../request-exchange.js';
 import { notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader, QueuedRead } from '../../core/preview/media/media-reader.js';
 import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
-import { Query, required, tokenSourceOf } from '../params.js';
+import { required } from '../params.js';
 import { sendPreflight } from '../respond.js';
 import { serve } from '../serve.js';
 import { sendMediaFile } from './send-media-file.js';
@@ -69,7 +69,7 @@ async function sendThumbnail(
 ): Promise<void> {
   const exchange = exchangeOf(response);
   await admit(exchange, request, options);
-  const query = new Query(request.url);
+  const { query } = exchange;
   // Matrix spec, "thumbnail": width and height are required.
   const wanted = {
     width: required(query.positive('width'), "integer query parameter 'width'"),
@@ -91,7 +91,7 @@ async function admit(exchange: Exchange, request: Request, options: MediaRoutesO
   const { requireUser, isBesideHomeserver } = options;
   if (requireUser === null) return;
   const isOld = !request.path.startsWith(`${options.pathPrefix}/client/`);
-  if (isBesideHomeserver && isOld && isTokenless(request)) {
+  if (isBesideHomeserver && isOld && isTokenless(exchange)) {
     const mediaId = mediaIdOf(request, options);
     await options.reader().find(mediaId, queuedRead(exchange, options));
   }
@@ -107,8 +107,7 @@ function queuedRead(exchange: Exchange, { reads }: MediaRoutesOptions): QueuedRe
   return (find) => reads.run(exchange, find);
 }
 
-function isTokenless(request: Request): boolean {
-  const { authorization, queryToken } = tokenSourceOf(request, new Query(request.url).parameters);
+function isTokenless({ credentials: { authorization, queryToken } }: Exchange): boolean {
   return authorization.length === 0 && queryToken === null;
 }
 

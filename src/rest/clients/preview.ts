@@ -8,7 +8,7 @@ import { ApiError, clientGone } from '../../core/base/errors/api-error.js';
 import type { User } from '../../core/access/users/homeserver-client.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
 import { exchangeOf, type Exchange } from '../request-exchange.js';
-import { Query, required, credentialsOf } from '../params.js';
+import { required } from '../params.js';
 import { serve } from '../serve.js';
 import { sendJsonBytes } from '../respond.js';
 
@@ -47,16 +47,14 @@ class PreviewRequests {
   /** Credentials, guests, whether there are previews, `url`, `ts`: in this order (SPEC §4.6). What is known already is answered without a promise. */
   answer(exchange: Exchange): void | Promise<void> {
     const { authenticator } = this.options;
-    const query = new Query(exchange.target);
-    exchange.query = query.parameters;
-    const credentials = credentialsOf(exchange, query.parameters);
+    const { credentials } = exchange;
     const known = this.#admitted(exchange, () => authenticator.recall(credentials));
-    if (known !== null) return this.#answer(exchange, known, query);
+    if (known !== null) return this.#answer(exchange, known);
     return authenticator.authenticate(credentials).then(
       (user) => {
         // Nobody waits for the preview any more.
         if (exchange.response.destroyed) throw clientGone();
-        return this.#answer(exchange, user, query);
+        return this.#answer(exchange, user);
       },
       (error: unknown) => {
         throw this.options.refused.note(error, exchange.requestId);
@@ -73,15 +71,15 @@ class PreviewRequests {
     }
   }
 
-  #answer(exchange: Exchange, user: User, query: Query): void | Promise<void> {
+  #answer(exchange: Exchange, user: User): void | Promise<void> {
     const { userId } = this.#admitted(exchange, () => {
       const member = refuseGuest(user);
       if (this.options.isEnabled) return member;
       throw new ApiError(403, 'URL previews are switched off', { errcode: 'M_FORBIDDEN' });
     });
 
+    const { query, requestId } = exchange;
     const url = required(query.text('url'), "string query parameter 'url'");
-    const { requestId } = exchange;
     const asked = query.integer('ts');
     const ts = asked === null ? this.options.clock.now() : storableTs(asked);
     const whenGone = (listener: () => void): unknown => exchange.response.once('close', listener);

@@ -11,7 +11,6 @@ import type { LargeAnswers } from '../bounds/held-bytes.js';
 import type { RequestLines } from '../bounds/client-connections.js';
 import { exchangeOf, type Exchange } from '../request-exchange.js';
 import { parseKeyQueryBody, parsedQueries } from './key-query-body.js';
-import { Query } from '../params.js';
 import { readBody } from '../read-body.js';
 import { sendJsonBytes, sendPreflight } from '../respond.js';
 import { serve } from '../serve.js';
@@ -80,7 +79,7 @@ class KeyQueries {
         { server_name: shown(serverName), key_id: shown(keyId), request_id: exchange.requestId },
         'deprecated key query with a key id in the path',
       );
-    const minimumValidUntilTs = new Query(exchange.target).integer('minimum_valid_until_ts');
+    const minimumValidUntilTs = exchange.query.integer('minimum_valid_until_ts');
     return this.#query(exchange, { serverName, keys: [{ keyId, minimumValidUntilTs }] });
   }
 
