@@ -88,12 +88,16 @@ describe('commands that ask the running server', () => {
     expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^vidimus: .*\n$/) });
   });
 
-  it('add, list and remove a pattern', async () => {
+  it('add, list and remove a pattern; other rules are folded', async () => {
     const { rule } = await json<{ rule: { id: string } }>('rule', 'add', '.example.org');
-    const listed = await run('rule', 'ls');
+    const [listed, all] = [await run('rule', 'ls'), await run('rule', 'ls', '--all')];
     const removed = await run('rule', 'rm', rule.id);
 
-    expect(listed.stdout).toContain(rule.id);
+    expect(listed.stdout.split('\n')).toEqual([expect.anything(), expect.stringContaining(rule.id), '']);
+    expect(listed.stderr).toMatch(/^\d+ rules of the configuration and built in: see --all\.\n$/);
+    expect(all.stdout.split('\n')[1]).toContain(rule.id);
+    expect(all.stdout).toContain('built in');
+    expect(all.stderr).toBe('');
     expect(removed).toMatchObject({ code: 0, stdout: 'Removed.\n' });
   });
 

@@ -12,6 +12,7 @@ import {
   word,
   type Operation,
   type Parameter,
+  type Variables,
 } from '../operation.js';
 import { runLine } from '../run-operation.js';
 
@@ -111,9 +112,12 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'rule ls',
-    text: 'list all block rules in the order of evaluation',
-    document: 'query { blockRules { id setting parts { component pattern } origin hits lastHitAt } }',
+    text: 'list block rules, those that operators added first',
+    document:
+      'query { blockRules { id setting parts { component pattern } origin createdBy hits lastHitAt } }',
+    parameters: [{ flags: '--all', text: 'with those of the configuration and built in', to: 'all' }],
     shows: {
+      fold: foldRules,
       columns: {
         ID: 'id',
         SETTING: 'setting',
@@ -124,7 +128,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
         ORIGIN: 'origin',
         HITS: 'hits',
       },
-      empty: 'There are no rules.',
+      empty: 'No rule was added by an operator.',
     },
   },
   {
@@ -144,6 +148,20 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     shows: () => 'Removed.',
   },
 ];
+
+/** Operators remove only what they added, which some hundred rules would hide. */
+function foldRules(
+  rules: readonly unknown[],
+  variables: Variables,
+): { rows: readonly unknown[]; folded: string } {
+  const isAdded = (rule: unknown): boolean => at(rule, 'createdBy') !== null;
+  const added = rules.filter(isAdded);
+  const others = rules.filter((rule) => !isAdded(rule));
+  if (at(variables, 'all') === true) return { rows: [...added, ...others], folded: '' };
+  const folded =
+    others.length === 0 ? '' : `${others.length} rules of the configuration and built in: see --all.`;
+  return { rows: added, folded };
+}
 
 /** The part of a command that deletes by IDs, or by filter once the count is known. */
 function deletionOf(
