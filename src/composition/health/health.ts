@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 import type { Config } from '../../config/schema.js';
-import { SECOND_MS } from '../../core/base/clock.js';
+import { HOUR_MS, SECOND_MS } from '../../core/base/clock.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { clockCheck } from '../../core/operators/health/checks/clock.js';
 import { databaseCheck } from '../../core/operators/health/checks/database.js';
@@ -11,6 +11,10 @@ import { limitsCheck, type Limit } from '../../core/operators/health/checks/limi
 import { type Check, Health, PROBE_INTERVAL_MS } from '../../core/operators/health/health.js';
 import { CLIENT_LIMITS, LOOKUP_LIMITS, isRequestLimit } from '../../core/operators/health/limit-settings.js';
 import { isAlive } from '../../core/operators/overview/instance-store.js';
+import {
+  fetchFailureReasons,
+  previewFailureReasons,
+} from '../../core/operators/overview/recent-failure-store.js';
 import type { ReadSeries } from '../../core/operators/overview/series/metric-store.js';
 import { clockOfPostgresql } from '../../core/store/hot-sql.js';
 import { programTs } from '../../core/store/migration/files.js';
@@ -64,7 +68,7 @@ export function createHealth(parts: ContextParts, made: HealthNeighbours) {
           findOwnToken: (token) => made.access.tokens.findValid(token),
         }),
         jobs(parts, made),
-        ...shares(made.series),
+        ...shares(parts, made),
         limitsCheck(made.features.limits),
       ],
       limits: processLimits(parts),
@@ -105,7 +109,7 @@ function jobs({ config, clock }: ContextParts, made: HealthNeighbours): Check {
   });
 }
 
-function shares(series: ReadSeries): Check[] {
+function shares({ clock, database }: ContextParts, { series, previews }: HealthNeighbours): Check[] {
   return [
     failureShareCheck({
       id: 'key_fetches',
@@ -113,6 +117,7 @@ function shares(series: ReadSeries): Check[] {
       series,
       attempts: 'key_fetches',
       failures: ['key_fetch_failures'],
+      reasons: () => fetchFailureReasons(database, clock.now() - HOUR_MS),
       noun: 'key fetches',
       advice: 'Diagnose a failing server. When all fail, check DNS, the firewall and outgoing TLS.',
       href: '/keys',
@@ -124,6 +129,7 @@ function shares(series: ReadSeries): Check[] {
       series,
       attempts: 'preview_requests',
       failures: ['preview_failures', 'preview_unavailable'],
+      reasons: async () => previewFailureReasons(previews.cache),
       noun: 'previews',
       advice: 'Try a failed URL to see which stage fails.',
       href: '/previews',

@@ -59,3 +59,28 @@ export async function recentFailures(
   ];
   return all.toSorted((a, b) => b.ts - a.ts).slice(0, SHOWN);
 }
+
+/** Why key fetches failed since then, commonest first. */
+export async function fetchFailureReasons({ client }: Database, sinceTs: number): Promise<string[]> {
+  const groups = await client.keyFetch.groupBy({
+    by: ['reason'],
+    where: { outcome: 'failed', startedTs: { gte: sinceTs } },
+    _count: true,
+  });
+  return commonest(new Map(groups.map(({ reason, _count }) => [reason, _count])));
+}
+
+/** The same of previews whose failures are kept. */
+export function previewFailureReasons(previews: Pick<PreviewCache, 'failures'>): string[] {
+  const counts = new Map<string | null, number>();
+  for (const { outcome } of previews.failures()) {
+    const reason = outcome.error instanceof ApiError ? outcome.error.reason : null;
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return commonest(counts);
+}
+
+function commonest(counts: ReadonlyMap<string | null, number>): string[] {
+  const sorted = [...counts].toSorted(([, one], [, other]) => other - one);
+  return sorted.flatMap(([reason]) => (reason === null ? [] : [reason]));
+}

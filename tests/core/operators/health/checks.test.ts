@@ -30,6 +30,7 @@ describe('the share of failures', () => {
       series: series as unknown as ReadSeries,
       attempts: 'key_fetches',
       failures: ['key_fetch_failures'],
+      reasons: async () => ['dns_failure', 'timeout_connect', 'tls_expired'],
       noun: 'key fetches',
       advice: 'a',
       href: '/keys',
@@ -48,6 +49,11 @@ describe('the share of failures', () => {
     [10, 10, 'failed'],
   ])('of %i attempts %i failed: %s', async (attempts, failures, state) => {
     expect((await found(attempts, failures)).state).toBe(state);
+  });
+
+  it('names the two commonest reasons', async () => {
+    const message = '12 of 100 key fetches failed in the last hour, mostly dns_failure and timeout_connect.';
+    expect(await found(100, 12)).toMatchObject({ message });
   });
 });
 
