@@ -33,12 +33,10 @@ export interface NameSurroundings {
 /** Builds both as the configuration says. */
 export function createNameParts(surroundings: NameSurroundings): NameParts {
   const { config, clock, logger = null, metrics, files = SYSTEM_FILES } = surroundings;
-  const { servers, resolver } = config.dns;
   const lookups = new NameLookups({
     clock,
     logger,
-    servers,
-    resolver,
+    servers: config.dns.servers,
     files: watchSystemFiles(files, clock, logger),
     limitMs: Math.max(LOOKUP_TIMEOUT_MS, config.previews.dns_timeout),
     maxLookups: withinOpenFiles('lookups', MAX_LOOKUPS),

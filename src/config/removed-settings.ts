@@ -35,6 +35,7 @@ federation. fetch_history_retention max_failed_servers max_failed_servers_per_do
 federation. max_stored_servers_per_domain max_stored_bytes_per_domain max_stored_spellings
 previews. response_timeout connect_timeout max_concurrent_per_host max_pending_thumbnails transient_failure_lifetime blacklist_hit_retention
 media.s3. timeout max_concurrent max_reads max_waiting
+dns. resolver: name the servers in dns.servers, and other names in dns.hosts
 dns. max_lookups max_lookups_per_asker max_lookups_per_domain timeout_lifetime
 auth. max_token_reads max_waiting_token_reads max_asked_tokens max_asked_tokens_per_client
 auth. max_waiting_tokens database_outage_grace

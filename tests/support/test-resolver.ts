@@ -24,7 +24,6 @@ export function testResolver(options: TestResolverOptions = {}): DnsResolver & {
       clock,
       servers,
       files: watchSystemFiles(SYSTEM_FILES, clock, null),
-      resolver: 'c-ares',
       logger: null,
       limitMs: lookupTimeoutMs ?? 5000,
       maxLookups: 4096,

@@ -98,10 +98,6 @@ export const OPERATION_SETTINGS = {
       default: [],
       doc: 'DNS servers. Empty: those of the system, with its hosts file',
     }),
-    resolver: setting(choice(['c-ares', 'getaddrinfo']), {
-      default: 'c-ares',
-      doc: 'Resolver. getaddrinfo uses all sources of the system, but four unanswered names delay all others',
-    }),
     hosts: setting(hosts, { default: {}, doc: 'Addresses of host names, instead of asking DNS' }),
   }),
   auth: group('Who may request previews', {

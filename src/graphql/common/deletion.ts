@@ -57,13 +57,13 @@ export async function runDeletion<Key, Filter>(
   const { signal } = context;
   try {
     const report = await deletion.request({ filter, dryRun, expectedCount, actor, signal });
-    const { matched, deleted, first, freedBytes, error, run } = report;
+    const { matched, deleted, freedBytes, error, run } = report;
     const summary = `${verb} ${matched} ${noun}`;
     const ids = typed.ids?.length;
     const detail = {
       dryRun,
       filter: { ...typed, ids },
-      ...(run === null ? { deleted, first } : { run: run.id }),
+      ...(run === null ? { deleted } : { run: run.id }),
     };
     context.audit.about({ summary, detail });
     const errors = error === null ? [] : [userError('STORE_FAILED', error)];

@@ -46,24 +46,21 @@ describe('audit', () => {
     expect(await entries({ actor: 'ana' })).toMatchObject([{ action: 'SIGN_IN', role: 'OPERATOR' }]);
   });
 
-  it('keeps the addresses of what was deleted, up to a hundred, and the number', async () => {
+  it('keeps the number of what was deleted', async () => {
     await storePages(kit.service, 101);
-    const { previewCache } = kit.service.context.parts.database.client;
-    const urls = (await previewCache.findMany({ orderBy: { id: 'desc' } })).map(({ url }) => url);
     await deleteAll(101);
 
     const [entry] = await entries({ action: 'DELETE_PREVIEWS' });
     expect(entry).toMatchObject({ actor: 'operator', outcome: 'OK' });
-    expect(entry?.detail).toMatchObject({ deleted: 101, first: urls.slice(0, 100) });
+    expect(entry?.detail).toMatchObject({ deleted: 101 });
   });
 
-  it('keeps the addresses of deleted media, and the servers of deleted key records', async () => {
+  it('keeps the number of deleted media, and the servers of deleted key records', async () => {
     await storePages(kit.service, 2);
-    const { media, keyRecord } = kit.service.context.parts.database.client;
-    const stored = await media.findMany();
-    await kit.admin.data(DELETE_MEDIA, { filter: {}, expectedCount: stored.length });
+    const { keyRecord } = kit.service.context.parts.database.client;
+    await kit.admin.data(DELETE_MEDIA, { filter: {}, expectedCount: 2 });
     const [ofMedia] = await entries({ action: 'DELETE_MEDIA' });
-    expect(ofMedia?.detail).toMatchObject({ deleted: 2, first: stored.map(({ urlCache }) => urlCache) });
+    expect(ofMedia?.detail).toMatchObject({ deleted: 2 });
 
     const serverName = 'many.test';
     const seen = { firstSeenTs: 1n, lastSeenTs: 1n, validUntilTs: 1n };

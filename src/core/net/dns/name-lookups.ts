@@ -1,4 +1,4 @@
-import { lookup, Resolver as CaresResolver } from 'node:dns/promises';
+import { Resolver as CaresResolver } from 'node:dns/promises';
 
 import {
   FairQueue,
@@ -42,8 +42,6 @@ type LookupBound = (typeof BOUNDS)[QueueLimit];
 export interface NameLookupsOptions {
   /** `address`, `address:port` or `[address]:port`; empty: those of the system. */
   servers: readonly string[];
-  /** How addresses are looked up when the servers are those of the system. */
-  resolver: 'c-ares' | 'getaddrinfo';
   files: SystemFiles;
   /** Limit of one look-up, and of the wait for it. */
   limitMs: number;
@@ -70,8 +68,6 @@ const ATTEMPTS = 3;
 const MAX_SPARE = 64;
 /** A server that was silent is asked last for so long. */
 const SILENT_MS = 5 * MINUTE_MS;
-/** `getaddrinfo` tells no lifetime. */
-const SYSTEM_TTL_MS = 30 * SECOND_MS;
 /** A connection may wait so long for its slot: it goes to the addresses that were judged. */
 const MIN_TTL_MS = 30 * SECOND_MS;
 /** Life of an SRV answer, whose TTL c-ares does not tell, and of its absence. */
@@ -133,11 +129,8 @@ export class NameLookups {
 
   /** A and AAAA of a name; one family failing is forgiven when the other has addresses. */
   async addresses(name: string, client?: Client): Promise<DnsAnswer<ResolvedAddress>> {
-    const { servers, resolver, files } = this.options;
-    const isSystem = servers.length === 0;
-    if (isSystem && resolver === 'getaddrinfo')
-      return this.#share(this.#addresses, { name, client }, () => systemAddresses(name));
-    const fixed = isSystem ? (await files.hosts()).get(name) : undefined;
+    const { servers, files } = this.options;
+    const fixed = servers.length === 0 ? (await files.hosts()).get(name) : undefined;
     if (fixed !== undefined || LOCALHOST.test(name)) return { records: fixed ?? LOOPBACK, ttlMs: 0 };
     return this.#share(this.#addresses, { name, client }, () =>
       this.#ask(name, (asking) => bothFamilies(asking, name)),
@@ -270,17 +263,4 @@ async function bothFamilies(asking: CaresResolver, name: string): Promise<DnsAns
     records: found.map(({ address, family }) => ({ address, family })),
     ttlMs: Math.max(MIN_TTL_MS, Math.min(...found.map(({ ttl }) => ttl)) * SECOND_MS),
   };
-}
-
-async function systemAddresses(name: string): Promise<DnsAnswer<ResolvedAddress>> {
-  try {
-    const found = await lookup(name, { all: true, verbatim: true });
-    const records = found
-      .slice(0, MAX_RECORDS)
-      .map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const);
-    return { records, ttlMs: SYSTEM_TTL_MS };
-  } catch (error) {
-    // It does not tell a name without addresses from one that does not exist.
-    return { ...absentOrThrow(name, error), isAbsent: false };
-  }
 }

@@ -27,7 +27,7 @@ export interface TrustOptions {
 export interface Trust extends Pick<TrustOptions, 'maxHandshakeBytes' | 'onLargeHandshake'> {
   context: tls.SecureContext;
   /** Those of all its connections. */
-  turns: EventLoopQueue;
+  handshakes: EventLoopQueue;
 }
 
 /** Compiled once: loading the authorities costs milliseconds. */
@@ -38,7 +38,7 @@ export function createTrust({ ca, minTlsVersion, ...rest }: TrustOptions): Trust
     ...KEY_EXCHANGE,
   });
   const { maxHandshakeBytes, onLargeHandshake } = rest;
-  return { context, turns: new EventLoopQueue(), maxHandshakeBytes, onLargeHandshake };
+  return { context, handshakes: new EventLoopQueue(), maxHandshakeBytes, onLargeHandshake };
 }
 
 /** How one connection is secured. */
@@ -186,14 +186,14 @@ const RECORD_BYTES = 17 * 1024;
 /** How much of a handshake is taken, and when. */
 export interface HandshakeLimits {
   maxHandshakeBytes: number;
-  turns: EventLoopQueue;
+  handshakes: EventLoopQueue;
 }
 
 /**
  * A connected socket as TLS sees it: what the peer sends is counted before TLS gets it. Certificates take thirty times
  * their bytes once they are parsed, and a peer that stops in the middle keeps that memory for as long as we wait;
  * OpenSSL's own limit (100 kB of certificates) cannot be lowered from Node. They take a fifth of a millisecond each, too,
- * so that handshakes take turns by the address of the peer. Once the handshake is over, further ones,
+ * so that handshakes are queued by the address of the peer. Once the handshake is over, further ones,
  * tickets and the frames of records may be as many bytes again, and as many as there are of content: they cost the
  * event loop up to 50 ms a megabyte, and whoever reads the content never sees them. Destroying either destroys both;
  * too many bytes are an ApiError `tls_too_large`.
@@ -237,7 +237,7 @@ class HandshakeStream extends Duplex {
     this.#waitsForTurn = true;
     const from = addressGroup(this.#socket.remoteAddress ?? '');
     // A certificate is read once its last byte is there.
-    this.limits.turns.run({ client: from, from, bytes: this.#receivedBytes }, () => {
+    this.limits.handshakes.run({ client: from, from, bytes: this.#receivedBytes }, () => {
       this.#waitsForTurn = false;
       if (this.destroyed) return;
       this.#socket.resume();

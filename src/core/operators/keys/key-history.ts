@@ -79,25 +79,25 @@ function listing(serverName: string): Listing {
   };
 }
 
+/** Bands beside one another, as a page of the list has them: each ends where the one after it begins. */
 async function findBands({ client }: Database, ids: readonly number[]): Promise<RecordBand[]> {
   const { newestRecord } = client;
-  const rows = await newestRecord.findMany({ where: { id: { in: [...ids] } } });
+  const orderBy = [{ fromTs: 'asc' }, { id: 'asc' }] as const;
+  const rows = await newestRecord.findMany({ where: { id: { in: [...ids] } }, orderBy: [...orderBy] });
+  const newest = rows.at(-1);
+  if (newest === undefined) return [];
+  const { serverName, fromTs, id } = newest;
+  const later = { fromTs: { gte: fromTs }, OR: [{ fromTs: { gt: fromTs } }, { id: { gt: id } }] };
+  const after = await newestRecord.findFirst({ where: { serverName, ...later }, orderBy: [...orderBy] });
   const recordIds = rows.flatMap(({ recordId }) => (recordId === null ? [] : [recordId]));
   const records = await findSeenRecords(client, [...new Set(recordIds)]);
-  const bands: RecordBand[] = [];
-  for (const { id, serverName, recordId, fromTs } of rows) {
-    const next = await newestRecord.findFirst({
-      where: { serverName, fromTs: { gte: fromTs }, OR: [{ fromTs: { gt: fromTs } }, { id: { gt: id } }] },
-      orderBy: [{ fromTs: 'asc' }, { id: 'asc' }],
-    });
-    bands.push({
-      id,
-      serverName,
-      fromTs: Number(fromTs),
+  return rows.map((row, at) => {
+    const next = rows[at + 1] ?? after;
+    return {
+      ...row,
+      fromTs: Number(row.fromTs),
       untilTs: next === null ? null : Number(next.fromTs),
-      recordId,
-      record: recordId === null ? null : (records.get(recordId) ?? null),
-    });
-  }
-  return bands;
+      record: row.recordId === null ? null : (records.get(row.recordId) ?? null),
+    };
+  });
 }

@@ -6,12 +6,11 @@ import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { MediaRemoval } from '../../preview/cleanup/preview-cleanup.js';
 import type { PreviewForgetting } from '../../preview/pipeline/preview-cache.js';
 import type { Database } from '../../store/db.js';
-import { DEFAULT_MEDIA_SORT, type MediaFilter, type MediaList, type MediaRecords } from '../media/media.js';
+import { DEFAULT_MEDIA_SORT, type MediaFilter, type MediaList } from '../media/media.js';
 import {
   DEFAULT_PREVIEW_SORT,
   type PreviewFilter,
   type PreviewList,
-  type PreviewRecords,
 } from './previews.js';
 
 export interface PreviewRemovalOptions {
@@ -114,8 +113,6 @@ export interface DeletionRequest<Filter> {
 export interface DeletionReport {
   matched: number;
   deleted: number;
-  /** URLs or media IDs of the first hundred that were deleted. */
-  first: readonly string[];
   freedBytes: number;
   /** Why some were not deleted. */
   error: string | null;
@@ -128,7 +125,6 @@ interface Deletable<Key, Filter> {
   count: (filter: Filter, signal?: AbortSignal) => Promise<number>;
   /** In batches; what is deleted meanwhile does not disturb it. */
   keys: (filter: Filter, size: number) => AsyncIterable<readonly Key[]>;
-  names: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, string>>;
   /** Deletes one batch; resolves to the keys that are gone. */
   remove: (keys: readonly Key[], progress: RunProgress) => Promise<Key[]>;
 }
@@ -136,8 +132,6 @@ interface Deletable<Key, Filter> {
 /** More than this go on in the background. */
 const MAX_AT_ONCE = 500;
 const BATCH = 100;
-const NAMED = 100;
-const MAX_NAME_CHARACTERS = 500;
 
 /**
  * Deletes on an operator's request, as a run of a job. Throws `ApiError` 400 with the reason `count_missing` without an
@@ -153,7 +147,7 @@ export class Deletion<Key, Filter> {
     const { filter, dryRun, expectedCount, actor, signal } = request;
     const { job, count } = this.deletable;
     const matched = await count(filter, signal);
-    const done = { matched, deleted: 0, first: new Array<string>() };
+    const done = { matched, deleted: 0 };
     const nothing = { ...done, freedBytes: 0, error: null, run: null };
     if (dryRun) return nothing;
     if (expectedCount === null) throw countMissing();
@@ -173,16 +167,12 @@ export class Deletion<Key, Filter> {
   async #delete(
     filter: Filter,
     progress: RunProgress,
-    done: { matched: number; deleted: number; first: string[] },
+    done: { matched: number; deleted: number },
   ): Promise<void> {
     progress.total = done.matched;
     for await (const batch of this.deletable.keys(filter, BATCH)) {
       await progress.checkpoint();
-      const names = await this.deletable.names(batch);
-      const gone = new Set(await this.deletable.remove(batch, progress));
-      const named = batch.filter((key) => gone.has(key)).slice(0, NAMED - done.first.length);
-      done.first.push(...named.map((key) => (names.get(key) ?? String(key)).slice(0, MAX_NAME_CHARACTERS)));
-      done.deleted += gone.size;
+      done.deleted += (await this.deletable.remove(batch, progress)).length;
       progress.done += batch.length;
     }
   }
@@ -190,17 +180,15 @@ export class Deletion<Key, Filter> {
 
 export interface DeletionParts {
   previews: PreviewList;
-  previewRecords: PreviewRecords;
   previewRemoval: PreviewRemoval;
   media: MediaList;
-  mediaRecords: MediaRecords;
   mediaRemoval: MediaRemoval;
   runner: JobRunner;
 }
 
 /** Deletes stored previews; `withMedia` takes their pages and images along. */
 export function previewDeletion(
-  { previews, previewRecords, previewRemoval, runner }: DeletionParts,
+  { previews, previewRemoval, runner }: DeletionParts,
   { withMedia }: { withMedia: boolean },
 ): Deletion<number, PreviewFilter> {
   const sort = DEFAULT_PREVIEW_SORT;
@@ -209,7 +197,6 @@ export function previewDeletion(
       job: DELETE_PREVIEWS.name,
       count: (filter, signal) => previews.countAll({ filter, sort }, signal),
       keys: (filter, size) => previews.keys({ filter, sort }, size),
-      names: async (ids) => new Map((await previewRecords.find(ids)).map(({ id, url }) => [id, url])),
       remove: (ids, progress) => previewRemoval.remove(ids, progress, { withMedia }),
     },
     runner,
@@ -218,17 +205,13 @@ export function previewDeletion(
 
 /** Deletes media with its thumbnails; previews that use it are forgotten, so that they are made anew. */
 export function mediaDeletion(parts: DeletionParts): Deletion<string, MediaFilter> {
-  const { media, mediaRecords, mediaRemoval, previewRemoval, runner } = parts;
+  const { media, mediaRemoval, previewRemoval, runner } = parts;
   const sort = DEFAULT_MEDIA_SORT;
   return new Deletion(
     {
       job: DELETE_MEDIA.name,
       count: (filter, signal) => media.countAll({ filter, sort }, signal),
       keys: (filter, size) => media.keys({ filter, sort }, size),
-      names: async (mediaIds) => {
-        const records = await mediaRecords.find(mediaIds);
-        return new Map(records.map(({ mediaId, sourceUrl }) => [mediaId, sourceUrl ?? mediaId]));
-      },
       remove: async (mediaIds, progress) => {
         const kept = await mediaRemoval.remove(mediaIds, progress);
         const gone = mediaIds.filter((mediaId) => !kept.has(mediaId));

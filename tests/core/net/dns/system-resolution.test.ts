@@ -1,6 +1,3 @@
-import { lookup } from 'node:dns/promises';
-import { hostname } from 'node:os';
-
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Client } from '../../../../src/core/base/fair-queue.js';
@@ -23,7 +20,6 @@ function create(options: Partial<NameLookupsOptions> = {}): void {
     clock,
     logger: null,
     servers: [],
-    resolver: 'c-ares',
     files: watchSystemFiles(names.files, clock, null),
     limitMs: 2000,
     maxLookups: 64,
@@ -50,16 +46,6 @@ afterEach(async () => {
   lookups.close();
   await names.remove();
   await dns.close();
-});
-
-it('with getaddrinfo the system is asked, not its servers by us', async () => {
-  lookups.close();
-  create({ resolver: 'getaddrinfo' });
-  const system = await lookup(hostname(), { all: true }).catch(() => []);
-  const found = await addressesOf(hostname()).catch(() => []);
-
-  expect(new Set(found)).toEqual(new Set(system.map(({ address }) => address)));
-  expect(dns.queries).toEqual([]);
 });
 
 describe('names of the system', () => {
