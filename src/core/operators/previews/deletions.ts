@@ -7,11 +7,7 @@ import type { MediaRemoval } from '../../preview/cleanup/preview-cleanup.js';
 import type { PreviewForgetting } from '../../preview/pipeline/preview-cache.js';
 import type { Database } from '../../store/db.js';
 import { DEFAULT_MEDIA_SORT, type MediaFilter, type MediaList } from '../media/media.js';
-import {
-  DEFAULT_PREVIEW_SORT,
-  type PreviewFilter,
-  type PreviewList,
-} from './previews.js';
+import { DEFAULT_PREVIEW_SORT, type PreviewFilter, type PreviewList } from './previews.js';
 
 export interface PreviewRemovalOptions {
   database: Database;
