@@ -148,7 +148,7 @@ export class KeyRefresher {
   async #startMore(series: Series): Promise<void> {
     if (series.isStarting) return;
     series.isStarting = true;
-    const { wait } = series;
+    const { wait, waitedFor } = series;
     try {
       for (;;) {
         const atOnce = Math.min(
@@ -158,9 +158,12 @@ export class KeyRefresher {
         if (wait.isOver || atOnce <= 0) break;
         const portion = series.next.splice(0, atOnce);
         if (portion.length === 0) break;
-        const mayStart = portion.filter((request) => !this.#hasFailedTooOften(request));
-        await this.#health.load(mayStart.map(({ serverName }) => serverName));
-        for (const request of portion) this.#startOne(series, request);
+        // Decided once, before anything is read: with a token that comes meanwhile it would start unknown.
+        const wanted = portion.filter((request) => !this.#hasFailedTooOften(request));
+        for (const request of portion) if (!wanted.includes(request)) waitedFor.delete(request.serverName);
+        this.#count('overloaded', null, portion.length - wanted.length);
+        await this.#health.load(wanted.map(({ serverName }) => serverName));
+        for (const request of wanted) this.#startOne(series, request);
       }
     } catch (error) {
       this.#end(series, error);
@@ -231,8 +234,9 @@ export class KeyRefresher {
     return null;
   }
 
-  #hasFailedTooOften({ reason, client }: RefreshRequest): boolean {
-    return reason === 'absent' && client !== undefined && this.#failures.left(client) < 1;
+  #hasFailedTooOften({ serverName, reason, client }: RefreshRequest): boolean {
+    if (reason !== 'absent' || client === undefined || this.#inFlight.has(serverName)) return false;
+    return this.#failures.left(client) < 1;
   }
 
   #start(request: RefreshRequest, onHost: () => void = () => undefined): Flight {
