@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { page, redirect } from '../../support/origins/remote-site.js';
-import { sampleImage } from '../../core/preview/media/sample-images.js';
+import { sampleImage, tinyPng } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
 
@@ -87,6 +87,22 @@ describe('trying a preview', () => {
     expect(tried.body['og:title']).toBe('Moved');
     expect(statusOf(tried)).toMatchObject({ download: 'WARNING', redirects: 'WARNING' });
     expect(failure(tried)).toBeUndefined();
+  });
+
+  it.each([
+    ['too large', tinyPng(10_000, 6000), 'more pixels than max_image_pixels', 'Raise max_image_pixels'],
+    ['broken', tinyPng(64, 64).subarray(0, 20), 'cannot be decoded', 'whole JPEG'],
+  ])('tells an image that is %s from others', async (name, bytes, why, remedy) => {
+    const image = kit.serve(`/${name.replace(' ', '-')}.png`, page(bytes, { type: 'image/png' }));
+    const { steps } = await trace(
+      kit.serve(`/of-${name.length}`, tagged({ 'og:title': 'T', 'og:image': image })),
+    );
+
+    expect(steps.find((step) => step.name === 'thumbnails')).toMatchObject({
+      status: 'WARNING',
+      message: expect.stringContaining(why),
+      advice: expect.stringContaining(remedy),
+    });
   });
 
   it('lists every stage in order with times, and gives the body clients get (check 7)', async () => {

@@ -9,6 +9,7 @@ type OtherReason =
   | 'no_picture'
   | 'page_unreadable'
   | 'picture_svg'
+  | 'picture_too_large'
   | 'picture_undecoded'
   | 'scheme_assumed'
   | 'url_blocked'
@@ -51,8 +52,8 @@ const ADVICE: Readonly<Record<DownloadReason | OtherReason, string>> = {
   no_picture: 'The address named as the image answers with something else. The site has to fix its og:image.',
   page_unreadable: 'The site sent no text. Check it in a browser without JavaScript.',
   picture_svg: 'Clients get the SVG itself: it has no thumbnails. Most clients show only other types.',
-  picture_undecoded:
-    'Clients get the original. Only JPEG, PNG, GIF, WebP and AVIF below max_image_pixels shrink.',
+  picture_too_large: 'Clients get the original. Raise max_image_pixels if such images should shrink.',
+  picture_undecoded: 'Clients get the original. Only whole JPEG, PNG, GIF, WebP and AVIF images shrink.',
   redirect_loop: 'The site redirects in a loop, often because it expects a cookie.',
   redirect_target: 'The site redirects without a usable Location. It has to fix that.',
   scheme: 'Only http and https addresses are previewed, without port 0.',

@@ -6,7 +6,7 @@ import { isDataUrl } from '../download/addresses.js';
 import { SMALLEST_SIDE } from '../extract/images.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { DECODABLE_TYPES, mayBeImage } from '../media/image/image-type.js';
-import type { NewMedia, MediaStore } from '../media/media-store.js';
+import type { SavedMedia, NewMedia, MediaStore } from '../media/media-store.js';
 import { failureLine, isOurs, noteMissing, type PreviewJob } from './job.js';
 import type { HeldDownload, PreviewTargets } from './targets.js';
 
@@ -109,7 +109,7 @@ export class PageImages {
     }
   }
 
-  async #save(url: string, download: HeldDownload, job: PreviewJob): Promise<NewMedia> {
+  async #save(url: string, download: HeldDownload, job: PreviewJob): Promise<SavedMedia> {
     const { contentType, fileName, finalUrl } = download;
     const { userId, client, signal } = job;
     const urlCache = isDataUrl(url) ? 'data:' : finalUrl;

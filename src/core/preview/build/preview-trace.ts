@@ -2,7 +2,7 @@ import type { PageExtract } from '../extract/extract-page.js';
 import { counted } from '../../base/text/strings.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
 import { DownloadTrace, failureOf } from '../download/download-trace.js';
-import type { NewMedia } from '../media/media-store.js';
+import type { SavedMedia } from '../media/media-store.js';
 import type { PreviewCacheEntry } from '../pipeline/preview-cache.js';
 import type { StoredPreview } from '../pipeline/preview-store.js';
 
@@ -119,7 +119,7 @@ export class PreviewTrace {
   }
 
   /** SPEC §4.7.6: what the head of a stored image says; its thumbnails follow the answer. */
-  image({ sniffedType, width, height }: NewMedia): void {
+  image({ sniffedType, width, height, isTooLarge }: SavedMedia): void {
     if (width !== null && height !== null) {
       const sentence = `Thumbnails follow for an image of ${width} × ${height} pixels`;
       return this.tell('thumbnails', { status: 'ok', sentence, detail: { width, height } });
@@ -128,9 +128,17 @@ export class PreviewTrace {
       const sentence = 'An SVG image has no thumbnails';
       return this.tell('thumbnails', { status: 'warning', sentence, detail: { reason: 'picture_svg' } });
     }
+    if (isTooLarge) {
+      const sentence = 'The image has more pixels than max_image_pixels, so it gets no thumbnails';
+      return this.tell('thumbnails', {
+        status: 'warning',
+        sentence,
+        detail: { reason: 'picture_too_large' },
+      });
+    }
     const what =
       sniffedType === null ? 'The format of the image is unknown' : `An image of type ${sniffedType}`;
-    const sentence = `${what}: it cannot be decoded or is too large`;
+    const sentence = `${what}: it cannot be decoded`;
     this.tell('thumbnails', { status: 'warning', sentence, detail: { reason: 'picture_undecoded' } });
   }
 

@@ -14,6 +14,7 @@ import type { MediaInspector } from '../preview-worker.js';
 import { filePath, newMediaId, type ThumbnailKey } from './media-paths.js';
 import { storageError, type MediaStorage } from './storage/media-storage.js';
 import { THUMBNAIL_METHODS } from './image/thumbnail-sizes.js';
+import type { InspectedMedia } from './image/thumbnailer.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
 import { hostEnd, hostOfUrl } from '../../base/text/url.js';
@@ -51,6 +52,9 @@ export interface MediaRow {
 
 /** It has not been loaded, removed or lost. */
 export type NewMedia = Omit<MediaRow, 'lastAccessTs' | 'fileRemovedTs' | 'missingSinceTs'>;
+
+/** Whether it has more pixels than `max_image_pixels`, which no row says. */
+export type SavedMedia = NewMedia & Pick<InspectedMedia, 'isTooLarge'>;
 
 export class MediaRowStore {
   constructor(private readonly database: Database) {}
@@ -174,7 +178,7 @@ export class MediaStore {
     source: { body: Buffer },
     { contentType, uploadName, ...details }: MediaDetails,
     { thumbnails, client, signal }: SaveOptions,
-  ): Promise<NewMedia> {
+  ): Promise<SavedMedia> {
     const { clock, inspector, making, maxPixels, rows, storage } = this.options;
     const createdTs = clock.now();
     const mediaId = newMediaId(createdTs);
@@ -186,7 +190,7 @@ export class MediaStore {
     };
     try {
       const stored = this.#storing.run({ client }, store, signal);
-      const { size, ...found } = await stored.catch((error: unknown) => {
+      const { size, isTooLarge, ...found } = await stored.catch((error: unknown) => {
         throw error === signal?.reason ? error : this.#failure(error);
       });
       const texts = {
@@ -199,7 +203,7 @@ export class MediaStore {
         throw isStoreFull(error) ? this.#failure(error) : error;
       });
       if (size !== null) making.follow(media, client);
-      return media;
+      return { ...media, isTooLarge };
     } catch (error) {
       // When storage or database went away nobody knows what is there; the garbage collection finds the rest.
       if (!(error instanceof S3Failure || isStoreUnavailable(error)))

@@ -25,6 +25,8 @@ const LOADERS = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'].flatMap((format) => [
 const TIMEOUT_SECONDS = 10;
 /** What the decoder says after them, perhaps behind warnings. */
 export const TIMEOUT_ERROR = /^timeout: /m;
+/** What it says of an image with more than `maxPixels`. */
+const PIXEL_LIMIT_ERROR = /exceeds pixel limit/;
 
 /** The decoder's package. It is required: to import CommonJS, Node compiles a reader of it that leaves 9 MB (RSS). */
 function requireSharp(): typeof import('sharp', { with: { 'resolution-mode': 'require' } }) {
@@ -75,6 +77,8 @@ export interface InspectedMedia {
   sniffedType: string | null;
   /** After EXIF orientation, by the head of an image; `null`: not looked for, or nothing that is decoded. */
   size: PixelSize | null;
+  /** Whether it has no size because of its pixels. */
+  isTooLarge: boolean;
 }
 
 interface ImageOptions {
@@ -134,8 +138,9 @@ export class Thumbnailer {
   async inspect(bytes: Buffer, maxPixels: number | null): Promise<InspectedMedia> {
     const sniffedType = sniffImageType(bytes.subarray(0, SNIFF_BYTES));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const size = maxPixels === null ? null : await this.#sizeByHead(bytes, sniffedType, maxPixels);
-    return { sizeBytes: bytes.length, sha256, sniffedType, size };
+    const found = maxPixels === null ? null : await this.#sizeByHead(bytes, sniffedType, maxPixels);
+    const isTooLarge = found === 'too_large';
+    return { sizeBytes: bytes.length, sha256, sniffedType, size: isTooLarge ? null : found, isTooLarge };
   }
 
   /** Makes thumbnails of an image's first frame. Never rejects. */
@@ -178,15 +183,19 @@ export class Thumbnailer {
   }
 
   /** Pixel size after EXIF orientation as the head says; `null` for what the decoder would refuse. Never rejects. */
-  async #sizeByHead(file: Buffer, type: string | null, maxPixels: number): Promise<PixelSize | null> {
+  async #sizeByHead(
+    file: Buffer,
+    type: string | null,
+    maxPixels: number,
+  ): Promise<PixelSize | 'too_large' | null> {
     if (type === null || !DECODABLE_TYPES.has(type)) return null;
     try {
       // Scans are not what is opened of a JPEG here.
       const bytes = type === 'image/jpeg' ? file : neededBytes(file, type);
       const { width, height } = await this.#facts(bytes, maxPixels);
       return { width, height };
-    } catch {
-      return null;
+    } catch (error) {
+      return error instanceof Error && PIXEL_LIMIT_ERROR.test(error.message) ? 'too_large' : null;
     }
   }
 
@@ -194,8 +203,8 @@ export class Thumbnailer {
   async #facts(bytes: Buffer, maxPixels: number): Promise<Facts> {
     const { autoOrient, hasAlpha, icc } = await opened(this.#sharp, bytes, { maxPixels }).metadata();
     const { width, height } = autoOrient;
-    if (width * height >= maxPixels || Math.max(width, height) > MAX_SIDE_PIXELS)
-      throw new Error(`${width} × ${height} pixels are too many`);
+    if (width * height >= maxPixels) throw new Error(`${width} × ${height} exceeds pixel limit`);
+    if (Math.max(width, height) > MAX_SIDE_PIXELS) throw new Error(`${width} × ${height} is too long`);
     return { hasAlpha, width, height, ignoreIcc: icc?.includes(PROFILE_PROGRAM) === true };
   }
 }
