@@ -118,11 +118,13 @@ export class UnsentBytes extends HeldBytes {
     bytes = response.writableLength,
   ): (takenBytes: number) => void {
     const { own, add } = this.account(response, client);
-    const othersBytes = { own: own.bytes, all: this.bytes };
+    const others = { ownBytes: own.bytes, allBytes: this.bytes };
     add(bytes);
-    if (othersBytes.own > 0 && own.bytes > this.limits.maxBytesPerClient)
+    const { maxBytes, maxBytesPerClient } = this.limits;
+    // As many as it takes: the oldest may be short.
+    while (others.ownBytes > 0 && own.bytes > Math.max(bytes, maxBytesPerClient))
       this.#giveUp(client, 'client_unsent');
-    else if (othersBytes.all > 0 && this.bytes > this.limits.maxBytes)
+    while (others.allBytes > 0 && this.bytes > Math.max(bytes, maxBytes))
       this.#giveUp(this.#largestHolder(client), 'unsent');
     return (takenBytes) => add(-takenBytes);
   }
@@ -133,7 +135,7 @@ export class UnsentBytes extends HeldBytes {
   }
 
   #giveUp(client: string, bound: 'unsent' | 'client_unsent'): void {
-    const [oldest] = this.byClient.get(client)?.held ?? [];
+    const oldest = [...(this.byClient.get(client)?.held ?? [])].find(({ bytes }) => bytes > 0);
     if (oldest === undefined) return;
     this.bounds.note(bound, { client, unsent_bytes: this.bytes });
     this.release(client, oldest);

@@ -44,3 +44,29 @@ it('a large answer that waits for a short one to be read begins once that is ove
     server.close();
   }
 });
+
+it('as many unread answers are given up as a new one needs, short ones first', async () => {
+  const reached = new ReachedBounds<ClientBound>({ clock: systemClock, log: () => undefined });
+  const unsent = new UnsentBytes({ maxBytes: 4 * MIB, maxBytesPerClient: 4 * MIB }, reached);
+  const sizes = [1000, 1000, 1000, 3 * MIB, 3 * MIB];
+  let held = 0;
+  const server = createServer((_request, response) => {
+    response.writeHead(200).flushHeaders();
+    unsent.hold(response, held < 4 ? 'a' : 'b', sizes[held]);
+    held += 1;
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    for (const [at] of sizes.entries()) {
+      const request = get({ port: (server.address() as AddressInfo).port, agent: false });
+      request
+        .on('error', () => undefined)
+        .on('response', (response) => response.on('error', () => undefined));
+      await expect.poll(() => held).toBe(at + 1);
+    }
+    expect(unsent.bytes).toBe(3 * MIB);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
