@@ -246,7 +246,7 @@ export class JobRunner {
 }
 
 function alreadyRunning(row: JobRun | null): ApiError {
-  return new ApiError(409, 'This job is running already', {
+  return new ApiError(409, 'This job is already running; wait until it has ended', {
     reason: 'already_running',
     ...(row === null ? {} : { detail: `run ${row.id}` }),
   });

@@ -86,7 +86,7 @@ describe('jobs for operators', () => {
     expect(runProgress?.fraction).toBe(0.25);
     const refused = (await runner.run(RUN, { name: 'preview_cleanup' })).data.runJob;
     expect(refused).toMatchObject({
-      userErrors: [{ code: 'ALREADY_RUNNING', field: null }],
+      userErrors: [{ code: 'ALREADY_RUNNING', message: expect.stringContaining('wait'), field: null }],
       run: { outcome: 'RUNNING', actor: 'alice' },
     });
     const { id } = refused.run;
