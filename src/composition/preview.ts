@@ -16,7 +16,7 @@ import { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewCache, PreviewForgetting } from '../core/preview/pipeline/preview-cache.js';
 import { PreviewWorker } from '../core/preview/preview-worker.js';
 import { DAY_MS } from '../core/base/clock.js';
-import { mediaGarbageCollectionJob, previewCleanupJob } from '../jobs/jobs.js';
+import { mediaGarbageCollectionJob, previewCleanupJob, pruneRefusedUrlsJob } from '../jobs/jobs.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import type { Instances } from './instances.js';
 import { createObjectStorage, type ObjectStorage } from './media/object-storage.js';
@@ -61,10 +61,11 @@ export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
   const cache = new PreviewCache({ clock, maxBytes, failureLifetimeMs });
   const forgetting = new PreviewForgetting(cache, made.instances.messages);
   const { jobs, ...cleaners } = createCleaners(parts, { ...made, ...media });
+  const prune = (beforeTs: number, limit: number) => hits.prune(beforeTs, limit);
   return feature(
     { hits, media, requestPolicies, worker, bounds, cache, forgetting, ...cleaners },
     {
-      jobs,
+      jobs: [...jobs, pruneRefusedUrlsJob(HIT_RETENTION_MS, prune, { ...made, clock, logger })],
       apply: ({ config: now }) => requestPolicies.rateLimit.replace(rateLimitOf(now)),
       healthChecks: [storageCheck(parts, media)],
       limits: [
@@ -99,7 +100,6 @@ function createCleaners(
     removal,
     runner,
     mediaRetentionMs: config.previews.media_retention,
-    hitRetentionMs: HIT_RETENTION_MS,
   });
   const collector = new MediaGarbageCollector({ database, storage, runner, logger });
   const jobParts = { clock, logger, jobStore };

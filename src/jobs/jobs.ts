@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobRunner } from '../core/job-runner/job-runner.js';
-import { JobRuns } from '../core/job-runner/job-runs.js';
+import { JobRuns, type JobWork } from '../core/job-runner/job-runs.js';
 import type { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';
 import type { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { scheduledJob, type JobInstance, type JobParts, type ScheduledJob } from './scheduled-job.js';
@@ -21,9 +21,7 @@ export function previewCleanupJob(cleanup: PreviewCleanup, parts: JobParts, at: 
       'Deletes expired previews, then their pages, images and thumbnails once their retention is over. ' +
       'While it is paused, nothing expires and the disk fills up.',
   };
-  const isDue = () => cleanup.isDue(parts.clock.now());
-  const plan = { ...about, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS, isDue, at };
-  return scheduledJob(plan, cleanup.runs, parts);
+  return scheduledJob({ ...about, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS, at }, cleanup.runs, parts);
 }
 
 /** Orphans come from crashes, so the run soon after the start is what matters. */
@@ -55,6 +53,15 @@ export function pruneAuditLogJob(retentionMs: number, prune: Prune, parts: Runne
   return pruningJob(about, { retentionMs, countedAs: 'audit_entries', prune }, parts);
 }
 
+export function pruneRefusedUrlsJob(retentionMs: number, prune: Prune, parts: RunnerParts): ScheduledJob {
+  const about = {
+    name: 'prune_refused_urls',
+    title: 'Delete old refused URLs',
+    description: 'Deletes URLs that were refused more than 30 days ago. Keeps the rules.',
+  };
+  return pruningJob(about, { retentionMs, countedAs: 'blacklist_hits', prune }, parts);
+}
+
 export function pruneFetchHistoryJob(retentionMs: number, prune: Prune, parts: RunnerParts): ScheduledJob {
   const about = {
     name: 'prune_fetch_history',
@@ -72,11 +79,11 @@ function pruningJob(
   { retentionMs, countedAs, prune }: { retentionMs: number; countedAs: string; prune: Prune },
   parts: RunnerParts,
 ): ScheduledJob {
-  const runs = new JobRuns(parts.runner, name, async (nowTs, progress) => {
+  const run: JobWork['run'] = async (nowTs, progress) => {
     for (let removed = BATCH; removed === BATCH; progress.add(countedAs, removed)) {
       await progress.checkpoint();
       removed = await prune(nowTs - retentionMs, BATCH);
     }
-  });
-  return scheduledJob({ ...about, intervalMs: HOUR_MS }, runs, parts);
+  };
+  return scheduledJob({ ...about, intervalMs: HOUR_MS }, new JobRuns(parts.runner, name, { run }), parts);
 }

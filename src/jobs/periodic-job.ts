@@ -7,8 +7,6 @@ export interface PeriodicJobOptions {
   /** Time from the start to the first run; absent: `intervalMs`. */
   firstMs?: number | undefined;
   run(): Promise<void>;
-  /** Whether there is anything to do; asked before each run. Absent: always. */
-  isDue?: (() => Promise<boolean>) | undefined;
   /** Whether operators have paused it; asked before each run. Absent: it cannot be paused. */
   isPaused?: () => Promise<boolean>;
   logger: Logger;
@@ -55,21 +53,19 @@ export class PeriodicJob {
   async #run(): Promise<void> {
     this.#lastMs = performance.now();
     try {
-      const { isDue, isPaused } = this.options;
-      if (!(await this.#answer(isDue, true)) || (await this.#answer(isPaused, false))) return;
-      await this.options.run();
+      if (!(await this.#isPaused())) await this.options.run();
     } catch (error) {
       this.options.logger.error({ err: error, job: this.options.name }, 'job failed');
     }
   }
 
   /** When the store cannot say, the work finds that out itself and tells it once. */
-  async #answer(question: (() => Promise<boolean>) | undefined, otherwise: boolean): Promise<boolean> {
+  async #isPaused(): Promise<boolean> {
     try {
-      return (await question?.()) ?? otherwise;
+      return (await this.options.isPaused?.()) ?? false;
     } catch (error) {
-      this.options.logger.debug({ err: error, job: this.options.name }, 'whether a job is to run is unknown');
-      return otherwise;
+      this.options.logger.debug({ err: error, job: this.options.name }, 'whether a job is paused is unknown');
+      return false;
     }
   }
 }

@@ -26,7 +26,7 @@ export interface JobInstance {
 
 /** What a job is called, and when it runs. */
 export interface JobPlan
-  extends Pick<JobDefinition, 'title' | 'description'>, Pick<PeriodicJobOptions, 'firstMs' | 'isDue'> {
+  extends Pick<JobDefinition, 'title' | 'description'>, Pick<PeriodicJobOptions, 'firstMs'> {
   intervalMs: number;
   /** Absent: on any instance. */
   at?: JobInstance;

@@ -15,6 +15,7 @@ describe('the services of a server', () => {
     expect(definitions.map(({ name }) => name)).toEqual([
       'preview_cleanup',
       'media_sweep',
+      'prune_refused_urls',
       'prune_fetch_history',
       'prune_audit_log',
       'delete_previews',

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../base/clock.js';
 import { isRecord } from '../base/json/is-record.js';
 import { enumColumn } from '../store/enum-column.js';
 import type { Database, JobRunRow } from '../store/db.js';
@@ -19,7 +20,9 @@ export type NewRun = Pick<JobRun, 'job' | 'cause' | 'actor' | 'startedTs' | 'ins
 
 type RunEnd = RunState & Pick<JobRun, 'durationMs' | 'message'> & { outcome: RunReport['outcome'] };
 
-/** Runs of jobs, under way and finished. Finished ones are kept for a limited time. */
+const RETENTION_MS = 7 * DAY_MS;
+
+/** Runs of jobs, under way and finished. Each one that ends takes those along that are too old. */
 export class JobRunStore {
   constructor(private readonly database: Database) {}
 
@@ -49,7 +52,9 @@ export class JobRunStore {
     const { counts, bytes, durationMs } = end;
     const finishedTs = BigInt(startedTs + durationMs);
     const data = { ...end, counts: { ...counts }, bytes: BigInt(bytes), finishedTs };
-    await this.database.client.jobRun.updateMany({ where: { id }, data });
+    const { jobRun } = this.database.client;
+    await jobRun.updateMany({ where: { id }, data });
+    await jobRun.deleteMany({ where: { startedTs: { lt: BigInt(startedTs - RETENTION_MS) } } });
   }
 
   /** Asks the instance that runs it to end a run; it looks every few seconds. `false`: it is over already. */

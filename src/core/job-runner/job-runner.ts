@@ -94,8 +94,8 @@ export class JobRunner {
   }
 
   /** Counts as a run that went well and did nothing. */
-  noteIdle(job: string): void {
-    this.#note(job, { outcome: 'ok', reason: null, startedTs: this.options.clock.now(), ...NOTHING });
+  noteIdle(job: string): RunReport {
+    return this.#note(job, { outcome: 'ok', reason: null, startedTs: this.options.clock.now(), ...NOTHING });
   }
 
   /**

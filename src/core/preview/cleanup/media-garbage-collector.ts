@@ -54,7 +54,7 @@ export class MediaGarbageCollector {
   readonly runs: JobRuns;
 
   constructor(private readonly options: MediaGarbageCollectorOptions) {
-    this.runs = new JobRuns(options.runner, 'media_sweep', this.#run.bind(this));
+    this.runs = new JobRuns(options.runner, 'media_sweep', { run: this.#run.bind(this) });
   }
 
   async #run(nowTs: number, progress: RunProgress): Promise<void> {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 
-import { type Clock, DAY_MS } from '../../base/clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Database } from '../../store/db.js';
@@ -131,62 +131,34 @@ interface PreviewCleanupOptions {
   removal: MediaRemoval;
   runner: JobRunner;
   mediaRetentionMs: number;
-  hitRetentionMs: number;
 }
 
 /** Rows are read, and the lease renewed, in batches of this size. */
 const BATCH = 500;
-const RUN_RETENTION_MS = 7 * DAY_MS;
 
 /** Background cleanup of the preview cache (SPEC §4.8), over a migrated database: oldest first, in batches. */
 export class PreviewCleanup {
   readonly runs: JobRuns;
 
   constructor(private readonly options: PreviewCleanupOptions) {
-    this.runs = new JobRuns(options.runner, 'preview_cleanup', this.#run.bind(this));
+    const work = { run: this.#run.bind(this), isDue: this.#isDue.bind(this) };
+    this.runs = new JobRuns(options.runner, 'preview_cleanup', work);
   }
 
-  /** Whether a run would do anything; when not, it counts as one that went well. */
-  async isDue(nowTs: number): Promise<boolean> {
-    const { mediaTs, hitsTs, runsTs } = this.#limits(nowTs);
-    const { previewCache, media, blacklistHit, jobRun } = this.options.database.client;
-    const id = { id: true } as const;
-    const isAnythingLeft =
-      (await previewCache.findFirst({ where: { expiresTs: { lt: BigInt(nowTs) } }, select: id })) !== null ||
-      (await media.findFirst({
-        where: { urlCache: { not: null }, createdTs: { lt: mediaTs } },
-        select: { mediaId: true },
-      })) !== null ||
-      (await blacklistHit.findFirst({ where: { ts: { lt: hitsTs } }, select: id })) !== null ||
-      (await jobRun.findFirst({ where: { startedTs: { lt: runsTs } }, select: id })) !== null;
-    if (isAnythingLeft) return true;
-    this.runs.noteIdle();
-    return false;
+  /** Whether a run would find anything to remove. */
+  async #isDue(nowTs: number): Promise<boolean> {
+    const { previewCache, media } = this.options.database.client;
+    const expired = { expiresTs: { lt: BigInt(nowTs) } };
+    if ((await previewCache.findFirst({ where: expired, select: { id: true } })) !== null) return true;
+    const old = { urlCache: { not: null }, createdTs: { lt: this.#mediaLimitTs(nowTs) } };
+    return (await media.findFirst({ where: old, select: { mediaId: true } })) !== null;
   }
 
   async #run(nowTs: number, progress: RunProgress): Promise<void> {
-    const { mediaTs, hitsTs, runsTs } = this.#limits(nowTs);
     // §4.8.1: entries that have expired, with their stored pages.
     await this.#removeExpired(BigInt(nowTs), progress);
     // §4.8.2: media past its retention, with its thumbnails.
-    await this.#removeOldMedia(mediaTs, progress);
-    const { blacklistHit, jobRun } = this.options.database.client;
-    const [oldest, select] = [{ take: BATCH }, { id: true }] as const;
-    const hits = await blacklistHit.findMany({
-      where: { ts: { lt: hitsTs } },
-      orderBy: { ts: 'asc' },
-      ...oldest,
-      select,
-    });
-    const runs = await jobRun.findMany({
-      where: { startedTs: { lt: runsTs } },
-      orderBy: { startedTs: 'asc' },
-      ...oldest,
-      select,
-    });
-    if (hits.length > 0) await blacklistHit.deleteMany({ where: { id: { in: hits.map(({ id }) => id) } } });
-    if (runs.length > 0) await jobRun.deleteMany({ where: { id: { in: runs.map(({ id }) => id) } } });
-    progress.add('blacklist_hits', hits.length);
+    await this.#removeOldMedia(this.#mediaLimitTs(nowTs), progress);
   }
 
   async #removeExpired(beforeTs: bigint, progress: RunProgress): Promise<void> {
@@ -234,13 +206,8 @@ export class PreviewCleanup {
     );
   }
 
-  #limits(nowTs: number): { mediaTs: bigint; hitsTs: bigint; runsTs: bigint } {
-    const { mediaRetentionMs, hitRetentionMs } = this.options;
-    return {
-      mediaTs: BigInt(nowTs - mediaRetentionMs),
-      hitsTs: BigInt(nowTs - hitRetentionMs),
-      runsTs: BigInt(nowTs - RUN_RETENTION_MS),
-    };
+  #mediaLimitTs(nowTs: number): bigint {
+    return BigInt(nowTs - this.options.mediaRetentionMs);
   }
 }
 

@@ -65,6 +65,19 @@ export class BlacklistHitStore {
     await this.#writing;
   }
 
+  /** Deletes at most `limit` hits from before a time; resolves to how many. */
+  async prune(beforeTs: number, limit: number): Promise<number> {
+    const { blacklistHit } = this.database.client;
+    const where = { ts: { lt: BigInt(beforeTs) } };
+    const old = await blacklistHit.findMany({
+      where,
+      orderBy: { ts: 'asc' },
+      take: limit,
+      select: { id: true },
+    });
+    return (await blacklistHit.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } })).count;
+  }
+
   /** Row ids grow by one, so the newest one tells how many older ones are too many. */
   async #dropSurplus(): Promise<void> {
     const { blacklistHit } = this.database.client;

@@ -33,7 +33,6 @@ export function createCleaner(kit: MediaKit): Cleaner {
     removal: new MediaRemoval({ database, storage, clock, logger }),
     runner,
     mediaRetentionMs: 2 * DAY_MS,
-    hitRetentionMs: 30 * DAY_MS,
   });
   const collector = new MediaGarbageCollector({ database, storage, runner, logger });
   return {

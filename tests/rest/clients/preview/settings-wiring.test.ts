@@ -76,7 +76,7 @@ describe('a setting reaches what reads it:', () => {
     expect(await blacklistHit.count()).toBe(1);
     clock.advance(30 * DAY_MS + 1);
     await (
-      await context.services.previews.cleanup.runs.start(clock.now(), 'alice')
+      await context.services.jobs.registry.runNow('prune_refused_urls', 'alice')
     ).finished;
     expect(await blacklistHit.count()).toBe(0);
   });
