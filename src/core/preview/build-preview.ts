@@ -31,7 +31,7 @@ export interface PreviewBuilderOptions {
 interface Content {
   openGraph: OpenGraph;
   source: PreviewSource;
-  /** What of it an oEmbed answer said; `null`: there is none. */
+  /** The part of it that an oEmbed answer stated; `null`: there was no answer. */
   oembed: OembedData | null;
 }
 
@@ -64,9 +64,9 @@ export class PreviewBuilder {
     const isOembed = endpoint !== null;
     const arrival = await this.#arrive(endpoint ?? job.url, { isOembed, job }).catch(
       async (error: unknown) => {
-        const told = !isOembed && isTurnedAway(error) ? await this.#askRegistry(job) : null;
-        if (told === null) throw error;
-        return told;
+        const fallback = !isOembed && isRefusal(error) ? await this.#askRegistry(job) : null;
+        if (fallback === null) throw error;
+        return fallback;
       },
     );
     const { target } = arrival;
@@ -144,8 +144,8 @@ export class PreviewBuilder {
   }
 
   /**
-   * What the oEmbed endpoint says that the public registry knows for a page that says nothing, or whose site turns us
-   * away. `null`: there is none, it fails, or its body is not oEmbed, as of a host that was sold; that changes nothing.
+   * What the oEmbed endpoint says that the public registry knows for a page that says nothing, or whose site refuses
+   * us. `null`: there is none, it fails, or its body is not oEmbed, as of a host that was sold; that changes nothing.
    */
   async #askRegistry(job: PreviewJob): Promise<(Arrival & { content: Content }) | null> {
     const endpoint = await this.options.oembed.fallbackFor(job.url);
@@ -190,8 +190,8 @@ export class PreviewBuilder {
     const [advertised] = page.oembedUrls;
     const oembed =
       advertised === undefined ? null : await this.options.oembed.discover(advertised, { baseUrl, job });
-    const told = oembed === null && isUntold(page) ? await this.#askRegistry(job) : null;
-    if (told !== null && (isBare(page) || isTitled(told.content))) return told.content;
+    const fallback = oembed === null && statesNothing(page) ? await this.#askRegistry(job) : null;
+    if (fallback !== null && (isEmpty(page) || isTitled(fallback.content))) return fallback.content;
     const openGraph: OpenGraph = new Map(page.openGraph);
     // An author outranks a title that was made of the page's text (§4.7.11).
     if ((oembed?.authorName ?? null) !== null && page.origins.get('og:title') === 'text:title')
@@ -237,10 +237,10 @@ export class PreviewBuilder {
 }
 
 /** Not 404 and the like: a page that is not there has no oEmbed either. */
-const TURNED_AWAY = new Set([401, 403, 429, 451, 503]);
+const REFUSALS = new Set([401, 403, 429, 451, 503]);
 
-function isTurnedAway(error: unknown): boolean {
-  return error instanceof ApiError && TURNED_AWAY.has(error.originStatus ?? 0);
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && REFUSALS.has(error.originStatus ?? 0);
 }
 
 /** SPEC §4.7.11 */
@@ -267,7 +267,7 @@ function isTitled({ openGraph, oembed }: Content): boolean {
 }
 
 /** A page that says nothing at all, as pages made by script do; icons are the site's, and stand behind all images. */
-function isBare(page: PageExtract): boolean {
+function isEmpty(page: PageExtract): boolean {
   const said = ['og:title', 'og:description'].some((key) => hasText(page.openGraph, key));
   return !said && (page.images.length === 0 || page.origins.get('og:image') === 'icon');
 }
@@ -276,7 +276,7 @@ function isBare(page: PageExtract): boolean {
 const UNSTATED = /^(?:heading|text):|^(?:img|icon)$/;
 
 /** A page of which no tag names title, text or image, or that asks to log in: a registry may know more. */
-function isUntold({ origins, openGraph }: PageExtract): boolean {
+function statesNothing({ origins, openGraph }: PageExtract): boolean {
   const stated = ['og:title', 'og:description', 'og:image'].filter((key) => origins.has(key));
   return (
     stated.every((key) => UNSTATED.test(origins.get(key) ?? '')) ||
