@@ -9,7 +9,7 @@ const JOBS = `{ jobs { id name title description everyMs state reason instance c
 const JOB = `query ($name: String!, $after: String, $outcome: RunOutcome) { job(name: $name) { state reason nextRunAt
   runs(first: 2, after: $after, outcome: $outcome) { nodes { id outcome } pageInfo { hasNextPage endCursor } totalCount } } }`;
 const RUN = `mutation ($name: String!) { runJob(name: $name) {
-  userErrors { code field } run { id cause actor outcome job { name } } } }`;
+  userErrors { code message field } run { id cause actor outcome job { name } } } }`;
 const CANCEL = `mutation ($id: ID!) { cancelJobRun(id: $id) { userErrors { code } run { outcome message } } }`;
 const PAUSE = `mutation ($name: String!, $paused: Boolean!, $reason: String) {
   setJobPaused(name: $name, paused: $paused, reason: $reason) { userErrors { code field } job { state reason nextRunAt } } }`;
