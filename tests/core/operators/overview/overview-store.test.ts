@@ -8,7 +8,10 @@ import {
   type MetricName,
   MetricStore,
 } from '../../../../src/core/operators/overview/series/metric-store.js';
-import { recentFailures } from '../../../../src/core/operators/overview/recent-failure-store.js';
+import {
+  fetchFailureReasons,
+  recentFailures,
+} from '../../../../src/core/operators/overview/recent-failure-store.js';
 import { StoredCounts } from '../../../../src/core/operators/overview/stored-totals.js';
 import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
@@ -119,6 +122,11 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
     await database.client.keyFetch.createMany({
       data: Object.entries(reasons).map(([serverName, reason]) => ({ ...fetched, serverName, reason })),
     });
+    await database.client.keyFetch.create({
+      data: { ...fetched, startedTs: 0n, serverName: 'early.example', reason: 'address_blocked' },
+    });
+    expect(await fetchFailureReasons(database, 0)).toEqual(['address_blocked', 'dns_no_addresses']);
+    expect(await fetchFailureReasons(database, HOUR_MS)).toEqual([]);
     await database.client.jobRun.create({
       data: { job: 'media_sweep', cause: 'job', startedTs: 30n, outcome: 'failed', counts: {}, bytes: 0n },
     });
