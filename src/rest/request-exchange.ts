@@ -14,6 +14,7 @@ import {
   type Logger,
   newRequestId,
 } from '../core/base/logger.js';
+import { headersOf } from '../core/base/raw-headers.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/limits/reached-bounds.js';
 import type { RequestLines } from './bounds/client-connections.js';
@@ -61,7 +62,7 @@ export class Exchange implements Answer {
   get credentials(): AuthRequest {
     const { parameters } = this.query;
     return {
-      authorization: this.request.headersDistinct['authorization'] ?? [],
+      authorization: headersOf(this.request).get('authorization') ?? [],
       queryToken: parameters.get('access_token'),
       asUserId: parameters.get('user_id'),
       client: () => this.client,

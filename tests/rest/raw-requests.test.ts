@@ -47,6 +47,11 @@ describe('requests that no client library sends', () => {
     expect(await sendRaw(service.url, text)).toMatchObject({ status: 200, body: '{"server_keys":[]}' });
   });
 
+  it('may hold a header that some versions of Node stumble over', async () => {
+    const text = `GET ${QUERY}/a.example HTTP/1.1\r\nHost: x\r\n__proto__: x\r\nconstructor: x\r\n\r\n`;
+    expect(await sendRaw(service.url, text)).toMatchObject({ status: 200, body: '{"server_keys":[]}' });
+  });
+
   it('are closed after an answer to broken HTTP, even when the client keeps its side open', async () => {
     const connection = openRaw(service.url, 'hello\r\n\r\n');
     connection.socket.allowHalfOpen = true;

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Client } from '../../base/fair-queue.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
 import { errorCode } from '../../base/errors/api-error.js';
+import { headersOf } from '../../base/raw-headers.js';
 import { bodyStart } from '../../base/text/strings.js';
 import {
   type AddressGate,
@@ -240,8 +241,8 @@ function responseHead(
   });
 }
 
-function headerMap({ headersDistinct }: http.IncomingMessage): Map<string, string> {
-  return new Map(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]));
+function headerMap(message: http.IncomingMessage): Map<string, string> {
+  return new Map([...headersOf(message)].map(([name, values]) => [name, values.join(', ')]));
 }
 
 function refuseEncodings(headers: ReadonlyMap<string, string>): void {
