@@ -65,12 +65,12 @@ export const ADMIN_SETTINGS = {
     graphql: group('The GraphQL API', {
       ad_hoc: setting(choice(['operators', 'tokens', 'never', 'always']), {
         default: 'operators',
-        doc: 'Who may send operations other than those of the pages: tokens and operators, tokens, nobody, everybody',
+        doc: 'Who may send operations of their own: tokens and operators, only tokens, nobody, or everybody',
       }),
     }),
     environment: group('A badge on every page, to tell installations apart', {
       label: optional(text('a text of 1 to 32 characters', /^[^\p{Cc}\p{Cf}]{1,32}$/u), {
-        doc: 'Text of the badge. Unset: no badge',
+        doc: 'Badge in the header of the pages, such as Test. Unset: no badge',
         example: 'staging',
       }),
     }),

@@ -22,7 +22,7 @@ export const FEDERATION_SETTINGS = {
   }),
   federation_custom_ca_list: setting(list(path('a PEM file')), {
     default: [],
-    doc: 'Certificate authorities trusted for key fetches instead of the well-known ones',
+    doc: 'Certificate authorities trusted for key fetches, instead of the public ones',
   }),
   federation: group('Fetching keys from other servers', {
     key_fetch_timeout: setting(duration({ min: '100ms', max: '5m' }), {

@@ -35,7 +35,7 @@ const oldSigningKeys = kindOf(
 
 export const SIGNING_SETTINGS = {
   signing_key_path: optional(path('a signing key file, lines of "ed25519 VERSION BASE64SEED"'), {
-    doc: 'Our signing keys, listed in our record. Unset, if no homeserver has our name: this file, created at the first start',
+    doc: 'File with our signing keys. Unset: created at the first start, unless a homeserver uses our name',
     example: DEFAULT_OWN_KEY_FILE,
   }),
   key_server_signing_keys_path: optional(path('a signing key file'), {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** A poll that waits longer than this means that the server hangs. */
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 3_000;
 
 const listeners = new Set<() => void>();
 let answeredTs = Date.now();

@@ -75,7 +75,7 @@ function Where({ isWide }: { isWide: boolean }) {
   const { serverName, environment } = useSession();
   return (
     <>
-      <Anchor component={Link} href="/" underline="never" c="inherit" fw={650} aria-label="Vidimus">
+      <Anchor component={Link} href="/" underline="never" c="inherit" lh={0} aria-label="Vidimus">
         <Mark size={24} />
       </Anchor>
       <span className="v-mono v-ellipsis">

@@ -19,6 +19,8 @@ function state(light: string, dark: string): MantineColorsTuple {
 }
 
 const small = { size: 'xs' } as const;
+/** The page has one banner: the header of a dialog is none. */
+const noBanner = { role: 'presentation' };
 const close = { closeButtonProps: { 'aria-label': 'Close' } };
 
 /** Ink on paper, small controls, system fonts. The colours of both schemes are in theme.css. */
@@ -54,8 +56,10 @@ export const theme = createTheme({
     Checkbox: { defaultProps: small },
     DataList: { defaultProps: { size: 'sm' } },
     Drawer: { defaultProps: close },
+    DrawerHeader: { defaultProps: noBanner },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withinPortal: true } },
     Modal: { defaultProps: { centered: true, size: 460, ...close } },
+    ModalHeader: { defaultProps: noBanner },
     NativeSelect: { defaultProps: small },
     PasswordInput: { defaultProps: small },
     Popover: { defaultProps: { shadow: 'md' } },

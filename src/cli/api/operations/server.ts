@@ -7,7 +7,7 @@ const NAME = { flags: '<name>', text: 'a name from "vidimus job ls"', to: 'name'
 export const SERVER_OPERATIONS: readonly Operation[] = [
   {
     command: 'health',
-    text: 'list health checks of the running server',
+    text: 'list the health checks of the running server',
     document:
       'query ($fresh: Boolean! = false) { overview { health(fresh: $fresh) { key title state message advice } } }',
     parameters: [{ flags: '--fresh', text: 'run slow checks now', to: 'fresh' }],

@@ -126,7 +126,10 @@ export function toOutboundError(error: unknown, fallback: OutboundReason): ApiEr
   if (error instanceof ApiError) return error;
   const code = errorCode(error);
   const text = error instanceof Error ? plainText(error) : 'unknown error';
-  const detail = (code === '' ? text : `${code}: ${text}`).slice(0, MAX_DETAIL_LENGTH);
+  const detail = (code === '' || isKeyOf(CODES, code) ? text : `${code}: ${text}`).slice(
+    0,
+    MAX_DETAIL_LENGTH,
+  );
   // Errors of sockets and TLS hold on to certificates and sockets: a known code says enough.
   if (isKeyOf(CODES, code)) return outboundError(CODES[code], detail);
   return outboundError(code.startsWith('HPE_') ? 'bad_http' : fallback, detail, error);

@@ -121,7 +121,7 @@ export class PreviewTrace {
   /** SPEC §4.7.6: what the head of a stored image says; its thumbnails follow the answer. */
   image({ sniffedType, width, height, isTooLarge }: SavedMedia): void {
     if (width !== null && height !== null) {
-      const sentence = `Thumbnails follow for an image of ${width} × ${height} pixels`;
+      const sentence = `Thumbnails of the image (${width} × ${height} pixels) are made after the answer`;
       return this.tell('thumbnails', { status: 'ok', sentence, detail: { width, height } });
     }
     if (sniffedType === 'image/svg+xml') {

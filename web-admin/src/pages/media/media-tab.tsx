@@ -84,11 +84,11 @@ const COLUMNS: readonly Column<MediaRow>[] = [
     ),
   },
   { title: 'Size', sort: 'BYTES', isNumber: true, width: 80, cell: ({ bytes }) => <Bytes bytes={bytes} /> },
-  { title: 'User', width: 150, cell: ({ owner }) => <UntrustedText text={owner} max={28} /> },
+  { title: 'User', width: 175, cell: ({ owner }) => <UntrustedText text={owner} max={28} /> },
   {
     title: 'Created',
     sort: 'CREATED_AT',
-    width: 90,
+    width: 105,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
   {

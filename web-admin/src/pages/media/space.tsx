@@ -18,7 +18,7 @@ export function Space({ onFilter }: SpaceProps) {
   const query = useQuery(mediaSpaceQuery, {}, { live: 'list' });
   const bytes = query.data?.mediaSpace.diskBytes ?? 0;
   return (
-    <Panel title="Space" note={bytes > 0 && `${byteWords(bytes)} in files and thumbnails`}>
+    <Panel title="Space" note={bytes > 0 && `${byteWords(bytes)} with thumbnails, which the bars leave out`}>
       <QueryView query={query}>
         {({ mediaSpace: { diskBytes, byType, byHost, byOwner } }) => (
           <SimpleGrid cols={{ base: 1, md: byOwner === null ? 2 : 3 }}>

@@ -23,7 +23,7 @@ const WORDS: Record<Check['state'], string> = {
   OK: 'passed',
   WARNING: 'warning',
   FAILED: 'failed',
-  NOT_YET_PROVED: 'not yet proved',
+  NOT_YET_PROVED: 'not checked yet',
 };
 
 /** The verdict, what is wrong with what to do, and all other checks folded. */
@@ -65,7 +65,7 @@ function verdictOf(problems: number, others: readonly Check[]): string {
 function foldedWords(checks: readonly Check[]): string {
   const passed = checks.filter(({ state }) => state === 'OK').length;
   const unproved = checks.length - passed;
-  return `${counted(passed, 'check')} passed${unproved === 0 ? '' : `, ${unproved} not yet proved`}`;
+  return `${counted(passed, 'check')} passed${unproved === 0 ? '' : `, ${unproved} not checked yet`}`;
 }
 
 /** Runs the checks that go out; the page shows the result with its next look. */

@@ -29,7 +29,7 @@ export function Gone({ url }: { url: string }) {
         <p>
           It may never have been stored. Expired previews are deleted by{' '}
           <Link href="/jobs?job=preview_cleanup">the cleanup</Link>; deletions by operators are listed in{' '}
-          {mayOpen(role, AUDIT) ? <Link href={AUDIT}>audit</Link> : 'audit'}.
+          {mayOpen(role, AUDIT) ? <Link href={AUDIT}>the audit log</Link> : 'the audit log'}.
         </p>
         <Group justify="center" mt="sm">
           {can('tryPreview') && (

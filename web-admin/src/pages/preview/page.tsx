@@ -139,7 +139,7 @@ function Actions({ preview: { id, url, host } }: { preview: PreviewData }) {
       <BlockButton host={host} />
       {can('tryPreview') && (
         <Button component={Link} href={tryHref(url, id)}>
-          Try with options
+          Try
         </Button>
       )}
       {can('refreshPreviews') && (

@@ -116,8 +116,8 @@ function TryForm({ url, ignoreCaches, isBusy, onIgnoreCaches, onRun, onCancel }:
         </Button>
       </Group>
       <Checkbox
-        label="Ignore both caches"
-        description="Replaces the stored preview. Off: use cached results"
+        label="Ignore caches"
+        description="Fetches the page again and replaces the stored preview"
         checked={ignoreCaches}
         onChange={(event) => onIgnoreCaches(event.currentTarget.checked)}
       />

@@ -24,7 +24,7 @@ export function AlarmBanner({ server: { name, alarms } }: { server: ServerData }
         <ul>
           {alarms.map(({ id, at, message }) => (
             <li key={id}>
-              <UntrustedText text={message} /> <RelativeTime at={at} />
+              <UntrustedText text={message} /> Seen <RelativeTime at={at} />.
             </li>
           ))}
         </ul>

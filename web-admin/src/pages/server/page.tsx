@@ -152,7 +152,7 @@ function Summary({ server }: { server: ServerData }) {
       />
       {lastFetch !== null && lastFetch.outcome !== 'OK' && lastFetch.message !== null && (
         <Text mt="xs" c="var(--v-bad)">
-          It failed: <UntrustedText text={lastFetch.message} />
+          Last fetch failed: <UntrustedText text={lastFetch.message} />
         </Text>
       )}
     </Panel>

@@ -15,6 +15,10 @@ export interface ChartProps {
 }
 
 const HEIGHT = 200;
+/** Distances of the marks of counts: whole numbers. */
+const WHOLE = Array.from({ length: 12 }, (_, digits) =>
+  [1, 2, 5].map((first) => first * 10 ** digits),
+).flat();
 const DAY_MS = 86_400_000;
 const COLOURS = ['--v-accent', '--v-ok', '--v-warn'];
 
@@ -48,7 +52,7 @@ function optionsFor(lines: ChartProps['lines'], width: number): uPlot.Options {
     tzDate: (ts) => uPlot.tzDate(new Date(ts), 'Etc/UTC'),
     axes: [
       { ...axis, size: 30, values: (_plot, splits) => axisWords(splits) },
-      { ...axis, size: 44 },
+      { ...axis, size: 44, incrs: WHOLE },
     ],
     series: [
       { label: 'Time', value: (_plot, ts) => (ts === null ? '—' : (exactTime(ts) ?? '—')) },

@@ -8,7 +8,7 @@ import type { PreviewValue } from './card-model.js';
 const ORIGINS: Readonly<Record<string, readonly [string, string]>> = {
   page: ['page', 'Stated by the page'],
   oembed: ['oEmbed', 'From an oEmbed response'],
-  made: ['added by Vidimus', 'Derived from the stored image'],
+  made: ['Vidimus', 'Added by Vidimus, derived from the stored image'],
 };
 
 interface PropertyTableProps {

@@ -120,6 +120,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
         <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
           <ActionIcon
             size={24}
+            style={{ verticalAlign: 'middle' }}
             aria-label={copied ? 'Copied' : `Copy ${what}`}
             color={copied ? 'ok' : 'gray'}
             onClick={() => {
