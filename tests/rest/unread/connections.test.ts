@@ -92,7 +92,7 @@ describe('behind a proxy, where all connections come from one address', () => {
     for (const connection of refused) {
       expect(await connection.answer()).toMatchObject({
         status: 503,
-        body: expect.stringContaining('under way') as string,
+        body: expect.stringContaining('in progress') as string,
       });
       await connection.closed;
     }
