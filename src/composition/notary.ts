@@ -74,15 +74,11 @@ export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'jobStore'> 
 
 /** Builds what fetches, stores and remembers keys over an open and migrated store. */
 export function createKeys(parts: ContextParts, neighbours: KeyNeighbours) {
-  const { config } = parts;
+  const { config, clock, logger } = parts;
   const { runner, jobStore, instances } = neighbours;
   const { listener } = neighbours.alarms;
-  const { clock, logger } = parts;
   const cache = createRecordCache(parts);
-  const { client, refresher, limits, close } = createFetching(parts, {
-    listener,
-    cache,
-  });
+  const { client, refresher, limits, close } = createFetching(parts, { listener, cache });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
   instances.messages.on(DELETED_RECORDS, (names) =>
     names === null ? cache.clear() : names.forEach((name) => cache.forget(name)),
