@@ -8,6 +8,7 @@ import { viewerOf, type GraphqlContext } from '../context.js';
 import { JobRun, toJobRun } from '../jobs/jobs.js';
 import type { UserErrorCode } from './enums.js';
 import { field, nullable } from './fields.js';
+import { readNodeId } from './ids.js';
 import { payloadFields, payloadOf, userError } from './mutation.js';
 
 @ObjectType({ description: 'Result of a deletion' })
@@ -36,6 +37,7 @@ export interface DeletionKind<Key, Filter> {
 }
 
 const MAX_IDS = 500;
+const MAX_IDS_IN_AUDIT = 100;
 const CODES: Readonly<Record<string, [UserErrorCode, string | null]>> = {
   count_missing: ['INVALID', 'expectedCount'],
   count_mismatch: ['COUNT_MISMATCH', 'expectedCount'],
@@ -59,7 +61,7 @@ export async function runDeletion<Key, Filter>(
     const report = await deletion.request({ filter, dryRun, expectedCount, actor, signal });
     const { matched, deleted, freedBytes, error, run } = report;
     const summary = `${verb} ${matched} ${noun}`;
-    const ids = typed.ids?.length;
+    const ids = typed.ids?.slice(0, MAX_IDS_IN_AUDIT).map((id) => readNodeId(id)?.key ?? id);
     const detail = {
       dryRun,
       filter: { ...typed, ids },

@@ -55,12 +55,16 @@ describe('audit', () => {
     expect(entry?.detail).toMatchObject({ deleted: 101 });
   });
 
-  it('keeps the number of deleted media, and the servers of deleted key records', async () => {
+  it('keeps the IDs that were chosen for deletion, and the servers of deleted key records', async () => {
     await storePages(kit.service, 2);
-    const { keyRecord } = kit.service.context.parts.database.client;
-    await kit.admin.data(DELETE_MEDIA, { filter: {}, expectedCount: 2 });
+    const { keyRecord, media } = kit.service.context.parts.database.client;
+    const ids = (await media.findMany()).map(({ mediaId }) => mediaId);
+    await kit.admin.data(DELETE_MEDIA, {
+      filter: { ids: ids.map((id) => toNodeId('Media', id)) },
+      expectedCount: 2,
+    });
     const [ofMedia] = await entries({ action: 'DELETE_MEDIA' });
-    expect(ofMedia?.detail).toMatchObject({ deleted: 2 });
+    expect(ofMedia?.detail).toMatchObject({ deleted: 2, filter: { ids } });
 
     const serverName = 'many.test';
     const seen = { firstSeenTs: 1n, lastSeenTs: 1n, validUntilTs: 1n };
