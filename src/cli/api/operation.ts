@@ -34,8 +34,8 @@ export type Shown =
       /** Path of the list in the answer; empty: the answer is it. */
       rows?: string;
       columns: Readonly<Record<string, Cell>>;
-      /** Folds rows away, and says which. */
-      fold?: (rows: readonly unknown[], variables: Variables) => { rows: readonly unknown[]; folded: string };
+      /** Of the rows; without, that of the answer. */
+      order?: (rows: readonly unknown[]) => readonly unknown[];
       empty: string;
     }
   | ((answer: unknown) => string | readonly string[]);

@@ -39,7 +39,7 @@ export async function runOperation(
       ? await collect(operation.document, variables, { ask, limit })
       : await withRun(await ask(operation.document, variables), ask);
     if (option.json) printJson(answer);
-    else show(operation, answer, given);
+    else show(operation, answer);
   });
 }
 
@@ -79,13 +79,13 @@ export function runLine(run: unknown): string {
   return `${textAt(run, 'job.name')} ${word('outcome')(run)}${done}. ${textAt(run, 'message')}`.trimEnd();
 }
 
-function show({ shows }: Operation, answer: unknown, given: Variables): void {
+function show({ shows }: Operation, answer: unknown): void {
   if (typeof shows === 'function') {
     print(...[shows(answer)].flat().map(printable));
     return;
   }
-  const all = valuesAt(answer, shows.rows ?? '');
-  const { rows, folded } = shows.fold?.(all, given) ?? { rows: all, folded: '' };
+  const found = valuesAt(answer, shows.rows ?? '');
+  const rows = shows.order?.(found) ?? found;
   const cells = Object.values(shows.columns);
   if (rows.length === 0) note(shows.empty);
   else
@@ -93,7 +93,6 @@ function show({ shows }: Operation, answer: unknown, given: Variables): void {
       Object.keys(shows.columns),
       rows.map((row) => cells.map((cell) => cellText(row, cell))),
     );
-  if (folded !== '') note(folded);
 }
 
 function cellText(row: unknown, cell: Cell): string {

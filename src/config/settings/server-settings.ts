@@ -80,7 +80,7 @@ export const LISTENER_SETTINGS = {
       { port: 8009, bind_addresses: ['127.0.0.1'], resources: ['admin'] },
       { port: 9008, bind_addresses: ['127.0.0.1'], resources: ['metrics'] },
     ],
-    doc: 'Addresses and what each serves. Without a listener for log, the one for keys serves it. x_forwarded: only behind a proxy',
+    doc: 'Addresses and what each serves; a listener for keys serves the log if no other does; x_forwarded: only behind a proxy',
   }),
   tls_certificate_path: optional(path('a PEM file: certificate, then its chain'), {
     doc: 'Certificate of the listeners with tls: true',

@@ -12,7 +12,6 @@ import {
   word,
   type Operation,
   type Parameter,
-  type Variables,
 } from '../operation.js';
 import { runLine } from '../run-operation.js';
 
@@ -112,12 +111,12 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'rule ls',
-    text: 'list block rules, those that operators added first',
+    text: 'list all block rules, those that operators added first',
     document:
       'query { blockRules { id setting parts { component pattern } origin createdBy hits lastHitAt } }',
-    parameters: [{ flags: '--all', text: 'with those of the configuration and built in', to: 'all' }],
     shows: {
-      fold: foldRules,
+      // Operators remove only what they added, and some hundred rules would hide it.
+      order: (rules) => rules.toSorted((one, other) => Number(isAdded(other)) - Number(isAdded(one))),
       columns: {
         ID: 'id',
         SETTING: 'setting',
@@ -128,7 +127,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
         ORIGIN: 'origin',
         HITS: 'hits',
       },
-      empty: 'No rule was added by an operator.',
+      empty: 'There are no rules.',
     },
   },
   {
@@ -149,19 +148,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
   },
 ];
 
-/** Operators remove only what they added, which some hundred rules would hide. */
-function foldRules(
-  rules: readonly unknown[],
-  variables: Variables,
-): { rows: readonly unknown[]; folded: string } {
-  const isAdded = (rule: unknown): boolean => at(rule, 'createdBy') !== null;
-  const added = rules.filter(isAdded);
-  const others = rules.filter((rule) => !isAdded(rule));
-  if (at(variables, 'all') === true) return { rows: [...added, ...others], folded: '' };
-  const folded =
-    others.length === 0 ? '' : `${others.length} rules of the configuration and built in: see --all.`;
-  return { rows: added, folded };
-}
+const isAdded = (rule: unknown): boolean => at(rule, 'createdBy') !== null;
 
 /** The part of a command that deletes by IDs, or by filter once the count is known. */
 function deletionOf(
