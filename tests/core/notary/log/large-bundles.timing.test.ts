@@ -9,7 +9,7 @@ import { growTo, openTestLog, queueEntries } from '../../../support/store/test-l
 import { longestTurnMs } from '../../../support/turns.js';
 
 const LONGEST_TURN_MS = 6;
-const ROUNDS = 5;
+const ROUNDS = 15;
 /** Of each, before it. */
 const LENGTH = Buffer.from('ffff', 'hex');
 
