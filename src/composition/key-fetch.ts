@@ -156,7 +156,7 @@ async function withFreshFetcher<T>(parts: FetchParts, work: (fetcher: KeyFetcher
   }
 }
 
-/** Labels of the metrics for the limits of the fetch queue. A client is called `asker` there. */
+/** Metric labels for the limits of the fetch queue; the one for a client is `asker`. */
 const FETCH_BOUNDS = { client: 'asker', group: 'address', total: 'total', waiting: 'waiting' } as const;
 type FetchBound = (typeof FETCH_BOUNDS)[QueueLimit];
 /** Limits that everyday work reaches: a query for many servers, and servers that share an address. */

@@ -73,7 +73,7 @@ export function hostEnd(host: string): string {
   return host.split('.').slice(-2).join('.');
 }
 
-/** The host of typed text in that form; what is not a host name is only put in lower case, and finds nothing. */
+/** The host in text that somebody typed, in that form. Text that is no host name becomes lower case and matches nothing. */
 export function plainHost(text: string): string {
   const url = `http://${text.trim()}/`;
   return hostOfUrl(url) === '' ? text.toLowerCase() : hostOfUrl(url);

@@ -49,7 +49,7 @@ export function addressClient(address: string): Client {
 /** As systems write addresses: no zeros in front, the network not shortened. */
 const PLAIN_NETWORK = /^[1-9a-f][\da-f]{0,3}:(?:(?:0|[1-9a-f][\da-f]{0,3}):){3}/;
 
-/** IPv4 whole, IPv6 by its /64, of which whoever has one address has all; what is not an address as it is. */
+/** IPv4 addresses as they are, IPv6 by their /64: a client that has one address has them all. Other text is kept. */
 export function addressGroup(address: string): string {
   // Each request asks: reading an IPv6 address as a whole takes ten microseconds.
   if (!address.includes(':')) return address;

@@ -34,7 +34,7 @@ export interface OutboundObserver {
   end(event: OutboundEvent): void;
 }
 
-/** What a phase does, and what is told of its result. */
+/** What a phase does, and what the trace says about its result. */
 export interface PhaseWork<T> {
   run: () => Promise<T>;
   detail: (result: T) => Record<string, string | number>;

@@ -195,7 +195,7 @@ export interface HandshakeLimits {
  * OpenSSL's own limit (100 kB of certificates) cannot be lowered from Node. They take a fifth of a millisecond each, too,
  * so that handshakes are queued by the address of the peer. Once the handshake is over, further ones,
  * tickets and the frames of records may be as many bytes again, and as many as there are of content: they cost the
- * event loop up to 50 ms a megabyte, and whoever reads the content never sees them. Destroying either destroys both;
+ * event loop up to 50 ms a megabyte, and no reader of the content sees them. Destroying either destroys both;
  * too many bytes are an ApiError `tls_too_large`.
  */
 class HandshakeStream extends Duplex {
