@@ -4,7 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 
-import { AccessMutations, AccessResolver } from './access/access.js';
+import { AccessResolver } from './access/access.js';
 import { ViewerResolver } from './access/viewer.resolver.js';
 import { BlockCheckResolver, BlockRuleResolver } from './blocking/block-rules.js';
 import { BlockHitResolver } from './blocking/block-hit.js';
@@ -28,7 +28,6 @@ import { SettingsResolver } from './settings/settings.js';
 const RESOLVERS: NonEmptyArray<new () => object> = [
   ViewerResolver,
   AccessResolver,
-  AccessMutations,
   OverviewResolver,
   ServerResolver,
   KeyRecordResolver,

@@ -1,8 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Ctx, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
 import { AUDIT_ACTIONS, type AuditAction as CoreAction } from '../../core/access/operators/audit.js';
-import type { AdminSessionInfo } from '../../core/access/operators/session-store.js';
 import type {
   AuditEvent as CoreAuditEvent,
   AuditFilter as CoreFilter,
@@ -14,17 +13,23 @@ import {
   type TokenScope as CoreScope,
 } from '../../core/access/users/access-token-store.js';
 import { DAY_MS } from '../../core/base/clock.js';
-import { type Connection, connectionOf, connectionTo } from '../common/connection.js';
-import { withDates } from '../common/dates.js';
-import { DeletePayload, nothingDeleted } from '../common/deletion.js';
+import { type Connection, connectionOf, connectionTo, forwardArgs } from '../common/connection.js';
+import { DeletePayload } from '../common/deletion.js';
 import { Role, RunOutcome, SignInMethod, wordsEnum } from '../common/enums.js';
-import { field, inputFields, nullable } from '../common/fields.js';
+import { field, inputFields, nullable, keyOfNodeId, nodeFields, toNodeId } from '../common/fields.js';
 import { graphqlError } from '../common/graphql-errors.js';
-import { keyOfNodeId, nodeFields, toNodeId } from '../common/ids.js';
-import { ArgsMutation, mutationArgs, payloadFields, payloadOf, userError } from '../common/mutation.js';
-import { forwardArgs, ForwardArgs, pageRequest } from '../common/page-args.js';
-import { Requires } from '../common/requires.js';
+import {
+  ArgsMutation,
+  argsFields,
+  payloadFields,
+  payloadOf,
+  userError,
+  Requires,
+  refusal,
+  ArgsQuery,
+} from '../common/operations.js';
 import { type GraphqlContext, viewerOf } from '../context.js';
+import { withDates } from '../common/dates.js';
 
 export const TokenScope = wordsEnum<CoreScope>('TokenScope', 'What a token may do', {
   preview: 'Request previews',
@@ -94,19 +99,16 @@ class AuditFilter extends inputFields({
   before: nullable(Date, 'Before this time'),
 }) {}
 
-@ArgsType()
 class AuditEventsArgs extends forwardArgs({
   filter: nullable(AuditFilter, 'Conditions; all must hold'),
 }) {}
 
+class TokenListArgs extends forwardArgs({
+  includeRevoked: field(Boolean, 'Also revoked tokens', false),
+}) {}
+
 function toApiToken(info: AccessTokenInfo): ApiToken {
   return { ...withDates(info), id: toNodeId('ApiToken', info.id), name: info.label, user: info.userId };
-}
-
-/** `currentId` is the session of the request, `null` without one. */
-function toSession(session: AdminSessionInfo, currentId: string | null): AdminSession {
-  const { id } = session;
-  return { ...withDates(session), id: toNodeId('AdminSession', id), isCurrent: id === currentId };
 }
 
 function toAuditEvent(event: CoreAuditEvent, context: GraphqlContext): AuditEvent {
@@ -118,54 +120,18 @@ function toAuditFilter({ after, before, ...rest }: AuditFilter): CoreFilter {
   return { ...rest, afterTs: after?.getTime() ?? null, beforeTs: before?.getTime() ?? null };
 }
 
-@Resolver()
-export class AccessResolver {
-  @Requires('admin')
-  @Query(() => [AdminSession], { description: 'Sessions that have not ended' })
-  async sessions(@Ctx() { services, viewer }: GraphqlContext): Promise<AdminSession[]> {
-    const sessions = await services.access.sessions.list();
-    return sessions.map((session) => toSession(session, viewer?.sessionId ?? null));
-  }
-
-  @Requires('admin')
-  @Query(() => ApiTokenConnection, { description: 'Access tokens, newest first' })
-  async apiTokens(
-    @Args(() => ForwardArgs) args: ForwardArgs,
-    @Arg('includeRevoked', () => Boolean, { defaultValue: false, description: 'Also revoked tokens' })
-    includeRevoked: boolean,
-    @Ctx() { services }: GraphqlContext,
-  ): Promise<Connection<ApiToken>> {
-    const { pages } = services.access.tokens;
-    return connectionTo(pages, { wanted: { includeRevoked }, request: pageRequest(args) }, toApiToken);
-  }
-
-  @Requires('operator')
-  @Query(() => AuditEventConnection, { description: 'The audit log, newest first' })
-  async auditEvents(
-    @Args(() => AuditEventsArgs) { filter, ...args }: AuditEventsArgs,
-    @Ctx() context: GraphqlContext,
-  ): Promise<Connection<AuditEvent>> {
-    const { services, signal } = context;
-    const asked = { wanted: toAuditFilter(filter ?? {}), request: pageRequest(args), signal };
-    return connectionTo(services.access.auditLog, asked, (event) => toAuditEvent(event, context));
-  }
-}
-
-@ArgsType()
-class CreateApiTokenArgs extends mutationArgs({
+class CreateApiTokenArgs extends argsFields({
   name: field(String, 'Name, 1 to 100 characters'),
   scopes: field([TokenScope], 'Permissions; at least one'),
   user: nullable(String, 'User whose previews it requests; only with PREVIEW'),
   expiresInDays: nullable(Int, '1 to 3650; null: it never expires'),
 }) {}
 
-@ArgsType()
-class RevokeApiTokenArgs extends mutationArgs({
+class RevokeApiTokenArgs extends argsFields({
   id: field(ID, 'ID of the token'),
 }) {}
 
-@ArgsType()
-class EndSessionArgs extends mutationArgs({
+class EndSessionArgs extends argsFields({
   id: nullable(ID, 'ID of the session; default: the current one'),
 }) {}
 
@@ -184,7 +150,38 @@ const ARGUMENTS = {
 } as const;
 
 @Resolver()
-export class AccessMutations {
+export class AccessResolver {
+  @Requires('admin')
+  @Query(() => [AdminSession], { description: 'Sessions that have not ended' })
+  async sessions(@Ctx() { services, viewer }: GraphqlContext): Promise<AdminSession[]> {
+    const sessions = await services.access.sessions.list();
+    return sessions.map((session) => ({
+      ...withDates(session),
+      id: toNodeId('AdminSession', session.id),
+      isCurrent: session.id === viewer?.sessionId,
+    }));
+  }
+
+  @Requires('admin')
+  @ArgsQuery(TokenListArgs, ApiTokenConnection, 'Access tokens, newest first')
+  apiTokens(
+    { includeRevoked, ...args }: TokenListArgs,
+    context: GraphqlContext,
+  ): Promise<Connection<ApiToken>> {
+    const list = context.services.access.tokens.pages;
+    return connectionTo({ list, wanted: { includeRevoked }, args }, context, toApiToken);
+  }
+
+  @Requires('operator')
+  @ArgsQuery(AuditEventsArgs, AuditEventConnection, 'The audit log, newest first')
+  auditEvents(
+    { filter, ...args }: AuditEventsArgs,
+    context: GraphqlContext,
+  ): Promise<Connection<AuditEvent>> {
+    const list = context.services.access.auditLog;
+    return connectionTo({ list, wanted: toAuditFilter(filter ?? {}), args }, context, toAuditEvent);
+  }
+
   @Requires('admin')
   @ArgsMutation(CreateApiTokenArgs, ApiTokenPayload, 'Creates an access token')
   async createApiToken(args: CreateApiTokenArgs, context: GraphqlContext): Promise<ApiTokenPayload> {
@@ -198,7 +195,7 @@ export class AccessMutations {
       detail,
     });
     const error = checkNewToken({ label, scopes, userId, expiresInDays });
-    if (error !== null) return payloadOf([userError('INVALID', error.message, ARGUMENTS[error.member])]);
+    if (error !== null) throw refusal('INVALID', error.message, ARGUMENTS[error.member]);
     const expiresTs = expiresInDays === null ? null : services.clock.now() + expiresInDays * DAY_MS;
     const wanted = { label, scopes, userId, expiresTs, createdBy: viewerOf(context).name };
     const { token: secret, info } = await services.access.tokens.create(wanted);
@@ -218,7 +215,7 @@ export class AccessMutations {
     const id = keyOfNodeId('ApiToken', nodeId);
     const isRevoked = id !== null && (await tokens.revoke(id));
     const info = id === null ? null : await tokens.find(id);
-    if (info === null) return payloadOf([userError('NOT_FOUND', 'There is no such token', 'id')]);
+    if (info === null) throw refusal('NOT_FOUND', 'There is no such token', 'id');
     audit.about({ summary: `Revoke the access token ${info.label}` });
     const errors = isRevoked ? [] : [userError('CONFLICT', 'The token is already revoked', 'id')];
     return { ...payloadOf(errors), token: toApiToken(info) };
@@ -231,13 +228,12 @@ export class AccessMutations {
     const id = wanted === null ? sessionId : keyOfNodeId('AdminSession', wanted);
     const targetId = wanted ?? (sessionId === null ? null : toNodeId('AdminSession', sessionId));
     audit.about({ targetType: 'AdminSession', summary: 'End a session', targetId: targetId ?? undefined });
-    if (targetId === null)
-      return nothingDeleted(userError('INVALID', 'An access token has no session; give an ID', 'id'));
+    if (targetId === null) throw refusal('INVALID', 'An access token has no session; give an ID', 'id');
     if (id !== sessionId && !hasRole(role, 'admin')) {
       throw graphqlError('FORBIDDEN', 'Sessions of others need the role admin', { requiredRole: 'ADMIN' });
     }
     const isEnded = id !== null && (await services.access.sessions.end(id));
-    if (!isEnded) return nothingDeleted(userError('NOT_FOUND', 'There is no such session', 'id'));
+    if (!isEnded) throw refusal('NOT_FOUND', 'There is no such session', 'id');
     return { ...payloadOf(), matched: 1, deleted: 1, freedBytes: 0 };
   }
 }

@@ -6,6 +6,7 @@ import { Role, SignInMethod } from '../common/enums.js';
 import { field, objectFields } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
 import { fieldsOf, requiredRole } from '../guard-fields.js';
+import { Detail } from '../common/operations.js';
 
 @ObjectType({ description: 'Who makes this request' })
 class Viewer extends objectFields({
@@ -26,8 +27,8 @@ export class ViewerResolver {
     return { name, role, method };
   }
 
-  @FieldResolver(() => String, { description: 'How commands for this server are typed on its machine' })
-  program(@Ctx() { services }: GraphqlContext): string {
+  @Detail(String, 'How commands for this server are typed on its machine')
+  program(_: Viewer, { services }: GraphqlContext): string {
     return services.program;
   }
 

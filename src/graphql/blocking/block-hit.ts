@@ -1,4 +1,4 @@
-import { Args, ArgsType, Ctx, ID, InputType, ObjectType, Query, Resolver } from 'type-graphql';
+import { ID, InputType, ObjectType, Resolver } from 'type-graphql';
 
 import { HOST_PATTERN } from '../../core/base/text/url.js';
 import type {
@@ -6,15 +6,14 @@ import type {
   HitFilter as CoreHitFilter,
 } from '../../core/operators/blocking/block-hits.js';
 import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/blacklist-hits.js';
-import { connectionOf, connectionTo, type Connection } from '../common/connection.js';
-import { withDates } from '../common/dates.js';
+import { connectionOf, connectionTo, type Connection, forwardArgs } from '../common/connection.js';
 import { wordsEnum } from '../common/enums.js';
-import { field, inputFields, nullable } from '../common/fields.js';
-import { forwardArgs, pageRequest } from '../common/page-args.js';
+import { field, inputFields, nullable, keyOfNodeId, nodeFields, toNodeId } from '../common/fields.js';
 import { hidesQueries } from '../common/private-parts.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rules.js';
-import { keyOfNodeId, nodeFields, toNodeId } from '../common/ids.js';
+import { withDates } from '../common/dates.js';
+import { ArgsQuery } from '../common/operations.js';
 
 export const HitStage = wordsEnum<CoreHitStage>('HitStage', 'Which URL of a preview was blocked', {
   target: 'The requested URL',
@@ -48,7 +47,6 @@ class HitFilter extends inputFields({
   before: nullable(Date, 'Before this time'),
 }) {}
 
-@ArgsType()
 class HitListArgs extends forwardArgs({
   filter: nullable(HitFilter, 'Conditions; all must hold'),
 }) {}
@@ -70,14 +68,10 @@ function toBlockHit(hit: CoreBlockHit, context: GraphqlContext): BlockHit {
 
 @Resolver()
 export class BlockHitResolver {
-  @Query(() => BlockHitConnection, { description: 'Blocked requests, newest first' })
-  async blockHits(
-    @Args(() => HitListArgs) { filter, ...page }: HitListArgs,
-    @Ctx() context: GraphqlContext,
-  ): Promise<Connection<BlockHit>> {
-    const { services, signal } = context;
-    const asked = { wanted: coreFilter(filter ?? {}, context), request: pageRequest(page), signal };
-    return connectionTo(services.blocking.hits, asked, (hit) => toBlockHit(hit, context));
+  @ArgsQuery(HitListArgs, BlockHitConnection, 'Blocked requests, newest first')
+  blockHits({ filter, ...args }: HitListArgs, context: GraphqlContext): Promise<Connection<BlockHit>> {
+    const asked = { list: context.services.blocking.hits, wanted: coreFilter(filter ?? {}, context), args };
+    return connectionTo(asked, context, toBlockHit);
   }
 }
 

@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, ArgsType, Ctx, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
 import type { RuleHits } from '../../core/operators/blocking/block-hits.js';
 import { TRIED_ADDRESSES } from '../../core/operators/blocking/added-rules.js';
@@ -10,11 +10,18 @@ import {
 } from '../../core/operators/blocking/rule-registry.js';
 import { toDate } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
-import { field, nullable, objectFields } from '../common/fields.js';
+import { field, nullable, objectFields, keyOfNodeId, nodeFields, toNodeId } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import { keyOfNodeId, nodeFields, toNodeId } from '../common/ids.js';
-import { ArgsMutation, mutationArgs, payloadFields, payloadOf, userError } from '../common/mutation.js';
-import { Requires } from '../common/requires.js';
+import {
+  ArgsMutation,
+  argsFields,
+  payloadFields,
+  payloadOf,
+  Requires,
+  refusal,
+  ArgsQuery,
+  Detail,
+} from '../common/operations.js';
 import { type BatchLookup, type GraphqlContext, viewerOf } from '../context.js';
 import { MAX_URL_LENGTH } from '../limits/limits.js';
 
@@ -66,13 +73,11 @@ const hitsByRule: BatchLookup<string, RuleHits> = async (texts, { services }) =>
 
 const PATTERN = 'A host (example.org), a host with its subdomains (.example.org), or a glob of host and path';
 
-@ArgsType()
-class AddBlockRuleArgs extends mutationArgs({
+class AddBlockRuleArgs extends argsFields({
   pattern: field(String, PATTERN),
 }) {}
 
-@ArgsType()
-class RemoveBlockRuleArgs extends mutationArgs({
+class RemoveBlockRuleArgs extends argsFields({
   id: field(ID, 'ID of a rule that an operator added'),
 }) {}
 
@@ -101,15 +106,15 @@ export class BlockRuleResolver {
     return services.blocking.registry.list(kind ?? null).map(toBlockRule);
   }
 
-  @FieldResolver(() => GraphQLSafeInt, { description: 'Number of blocked requests that are kept' })
-  async hits(@Root() { hitText }: BlockRule, @Ctx() { loaders }: GraphqlContext): Promise<number> {
+  @Detail(GraphQLSafeInt, 'Number of blocked requests that are kept')
+  async hits({ hitText }: BlockRule, { loaders }: GraphqlContext): Promise<number> {
     return hitText === null ? 0 : ((await loaders.of(hitsByRule).load(hitText))?.hits ?? 0);
   }
 
-  @FieldResolver(() => Date, { nullable: true, description: 'When it last blocked a request that is kept' })
-  async lastHitAt(@Root() { hitText }: BlockRule, @Ctx() { loaders }: GraphqlContext): Promise<Date | null> {
+  @Detail(Date, 'When it last blocked a request that is kept', { nullable: true })
+  async lastHitAt({ hitText }: BlockRule, { loaders }: GraphqlContext): Promise<Date | null> {
     const found = hitText === null ? null : await loaders.of(hitsByRule).load(hitText);
-    return found === null ? null : toDate(found.lastTs);
+    return toDate(found?.lastTs ?? null);
   }
 
   @Requires('operator')
@@ -121,7 +126,7 @@ export class BlockRuleResolver {
     const { audit, services } = context;
     audit.about({ targetType: 'BlockRule', summary: `Block ${typed.slice(0, 100)}` });
     const { rule, problem } = await services.blocking.added.add(typed, viewerOf(context).name);
-    if (problem !== null) return payloadOf([userError('INVALID', problem, 'pattern')]);
+    if (problem !== null) throw refusal('INVALID', problem, 'pattern');
     const { id, pattern } = rule;
     audit.about({
       targetId: String(id),
@@ -143,7 +148,7 @@ export class BlockRuleResolver {
     const removed = addedRule === null ? null : await added.remove(addedRule.id);
     if (found === null || removed === null) {
       const message = 'No operator added this rule; rules of the configuration are changed there';
-      return payloadOf([userError('NOT_FOUND', message, 'id')]);
+      throw refusal('NOT_FOUND', message, 'id');
     }
     const { pattern } = removed;
     audit.about({
@@ -167,7 +172,7 @@ export class BlockRuleResolver {
     const { audit, services, signal } = context;
     audit.about({ targetType: 'BlockRule', summary: `Try to block ${typed.slice(0, 100)}` });
     const { pattern, problem } = services.blocking.added.read(typed);
-    if (problem !== null) return payloadOf([userError('INVALID', problem, 'pattern')]);
+    if (problem !== null) throw refusal('INVALID', problem, 'pattern');
     const { examples, ...trial } = await services.blocking.tryPattern(pattern, signal);
     const { role } = viewerOf(context);
     const shown = examples.map((url) => services.privacy.url(role, url));
@@ -191,18 +196,15 @@ class BlockCheck extends objectFields({
   addresses: field([AddressCheck], 'Network addresses of the host, if they were to be resolved'),
 }) {}
 
+class CheckUrlArgs extends argsFields({
+  url: field(String, 'The URL'),
+  resolve: field(Boolean, 'Also resolve the host and check its addresses', false),
+}) {}
+
 @Resolver()
 export class BlockCheckResolver {
-  @Query(() => BlockCheck, { description: 'Checks a URL against the rules without fetching it' })
-  async checkUrl(
-    @Arg('url', () => String, { description: 'The URL' }) url: string,
-    @Arg('resolve', () => Boolean, {
-      defaultValue: false,
-      description: 'Also resolve the host and check its addresses',
-    })
-    resolve: boolean,
-    @Ctx() { services }: GraphqlContext,
-  ): Promise<BlockCheck> {
+  @ArgsQuery(CheckUrlArgs, BlockCheck, 'Checks a URL against the rules without fetching it')
+  async checkUrl({ url, resolve }: CheckUrlArgs, { services }: GraphqlContext): Promise<BlockCheck> {
     if (url.length > MAX_URL_LENGTH) throw badUserInput(`url is longer than ${MAX_URL_LENGTH} characters`);
     const checked = await services.blocking.check.check(url, { resolve });
     const { isBlocked, matches, addresses, ...check } = checked;

@@ -1,38 +1,25 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  FieldResolver,
-  Float,
-  ID,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Ctx, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
 
-import { ApiError } from '../../core/base/errors/api-error.js';
 import type { JobStatus } from '../../core/job-runner/job-registry.js';
 import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
 import { lookupBy } from '../common/batch-loader.js';
-import { type Connection, connectionOf, connectionTo } from '../common/connection.js';
+import { type Connection, connectionOf, connectionTo, forwardArgs } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';
-import { RunOutcome, type UserErrorCode, wordsEnum } from '../common/enums.js';
-import { field, nullable, objectFields } from '../common/fields.js';
+import { RunOutcome, wordsEnum } from '../common/enums.js';
+import { field, nullable, objectFields, nodeFields, rowOfNodeId, toNodeId } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import { nodeFields, rowOfNodeId, toNodeId } from '../common/ids.js';
 import {
   ArgsMutation,
-  mutationArgs,
+  argsFields,
   payloadFields,
   payloadOf,
   userError,
-  type UserError,
-} from '../common/mutation.js';
-import { forwardArgs, pageRequest } from '../common/page-args.js';
-import { Requires } from '../common/requires.js';
+  Requires,
+  refusal,
+  expectedFailure,
+  Detail,
+} from '../common/operations.js';
 import { type GraphqlContext, viewerOf } from '../context.js';
 
 const JobState = wordsEnum('JobState', 'State of a job', {
@@ -137,7 +124,6 @@ const jobByName = lookupBy(
   toJob,
 );
 
-@ArgsType()
 class RunsArgs extends forwardArgs({
   outcome: nullable(RunOutcome, 'Only runs in this state'),
 }) {}
@@ -169,52 +155,36 @@ export class JobResolver {
     return run === undefined ? null : toJobRun(run);
   }
 
-  @FieldResolver(() => JobRunConnection, { description: 'Runs, newest first' })
-  async runs(
-    @Root() { name }: Job,
-    @Args(() => RunsArgs) { outcome, ...args }: RunsArgs,
-    @Ctx() context: GraphqlContext,
-  ): Promise<Connection<JobRun>> {
-    const { services, signal } = context;
-    const asked = { wanted: { job: name, outcome: outcome ?? null }, request: pageRequest(args), signal };
-    return connectionTo(services.jobs.runList, asked, toJobRun);
+  @Detail(JobRunConnection, 'Runs, newest first', { given: RunsArgs })
+  runs({ name: job }: Job, context: GraphqlContext, args: RunsArgs): Promise<Connection<JobRun>> {
+    const wanted = { job, outcome: args.outcome ?? null };
+    return connectionTo({ list: context.services.jobs.runList, wanted, args }, context, toJobRun);
   }
 }
 
 @Resolver(() => JobRun)
 export class JobRunResolver {
-  @FieldResolver(() => Job, { description: 'The job' })
-  async job(@Root() { jobName }: JobRun, @Ctx() { loaders }: GraphqlContext): Promise<Job> {
+  @Detail(Job, 'The job')
+  async job({ jobName }: JobRun, { loaders }: GraphqlContext): Promise<Job> {
     return (await loaders.of(jobByName).load(jobName)) ?? unknownJob(jobName);
   }
 }
 
-@ArgsType()
-class RunJobArgs extends mutationArgs({
+class RunJobArgs extends argsFields({
   name: field(String, 'Name of the job'),
 }) {}
 
-@ArgsType()
-class CancelJobRunArgs extends mutationArgs({
+class CancelJobRunArgs extends argsFields({
   id: field(ID, 'ID of the run'),
 }) {}
 
-@ArgsType()
-class SetJobPausedArgs extends mutationArgs({
+class SetJobPausedArgs extends argsFields({
   name: field(String, 'Name of the job'),
   paused: field(Boolean, 'True pauses it, false resumes it'),
   reason: nullable(String, 'Why, for other operators'),
 }) {}
 
 const MAX_REASON_LENGTH = 500;
-
-const CODES: Readonly<Record<string, UserErrorCode>> = {
-  unknown_job: 'NOT_FOUND',
-  needs_selection: 'INVALID',
-  not_periodic: 'INVALID',
-  designated_elsewhere: 'CONFLICT',
-  already_running: 'ALREADY_RUNNING',
-};
 
 @Resolver()
 export class JobMutations {
@@ -228,7 +198,7 @@ export class JobMutations {
       context.audit.about({ detail: { run: run.id } });
       return { ...payloadOf(), run: toJobRun(run) };
     } catch (error) {
-      const expected = expectedError(error);
+      const expected = expectedFailure(error);
       const [status] = expected.code === 'ALREADY_RUNNING' ? await registry.list([name]) : [];
       const run = status?.lastRun?.outcome === 'running' ? toJobRun(status.lastRun) : null;
       return { ...payloadOf([expected]), run };
@@ -243,7 +213,7 @@ export class JobMutations {
     const id = rowOfNodeId('JobRun', nodeId);
     const isEnding = id !== null && (await runner.cancel(id));
     const [run] = id === null ? [] : await runs.find([id]);
-    if (run === undefined) return payloadOf([userError('NOT_FOUND', 'There is no such run', 'id')]);
+    if (run === undefined) throw refusal('NOT_FOUND', 'There is no such run', 'id');
     context.audit.about({ summary: `Cancel run ${run.id} of the job ${run.job}` });
     const errors = isEnding ? [] : [userError('CONFLICT', 'The run has already ended', 'id')];
     return { ...payloadOf(errors), run: toJobRun(run) };
@@ -258,23 +228,10 @@ export class JobMutations {
     const summary = `${paused ? 'Pause' : 'Resume'} the job ${name}`;
     const detail = reason === '' ? {} : { detail: { reason: reason.slice(0, MAX_REASON_LENGTH) } };
     context.audit.about({ targetType: 'Job', targetId: name, summary, ...detail });
-    if (reason.length > MAX_REASON_LENGTH) {
-      const message = `The reason is longer than ${MAX_REASON_LENGTH} characters`;
-      return payloadOf([userError('INVALID', message, 'reason')]);
-    }
-    try {
-      await registry.setPaused(name, { paused, actor: viewerOf(context).name, reason });
-    } catch (error) {
-      return payloadOf([expectedError(error)]);
-    }
+    if (reason.length > MAX_REASON_LENGTH)
+      throw refusal('INVALID', `The reason is longer than ${MAX_REASON_LENGTH} characters`, 'reason');
+    await registry.setPaused(name, { paused, actor: viewerOf(context).name, reason });
     const [status] = await registry.list([name]);
     return { ...payloadOf(), job: status === undefined ? null : toJob(status) };
   }
-}
-
-/** What an operator can act on; anything else is thrown on. */
-function expectedError(error: unknown): UserError {
-  const code = error instanceof ApiError && error.reason !== null ? CODES[error.reason] : undefined;
-  if (code === undefined || !(error instanceof ApiError)) throw error;
-  return userError(code, error.message, code === 'ALREADY_RUNNING' ? null : 'name');
 }

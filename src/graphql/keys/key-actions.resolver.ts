@@ -1,5 +1,5 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { ArgsType, ID, ObjectType, Resolver } from 'type-graphql';
+import { ID, ObjectType, Resolver } from 'type-graphql';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { toPlainJson } from '../../core/base/json/json-value.js';
@@ -7,49 +7,45 @@ import { counted } from '../../core/base/text/strings.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { STEP_TITLES } from '../../core/operators/diagnosis/describe-step.js';
 import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';
-import { withDates } from '../common/dates.js';
-import { nothingDeleted, DeletePayload } from '../common/deletion.js';
-import { field, nullable } from '../common/fields.js';
+import { DeletePayload } from '../common/deletion.js';
+import { field, nullable, keyOfNodeId, rowOfNodeId } from '../common/fields.js';
 import {
   ArgsMutation,
-  mutationArgs,
+  argsFields,
   payloadFields,
-  payloadOf,
   userError,
   type UserError,
-} from '../common/mutation.js';
-import { Requires } from '../common/requires.js';
+  Requires,
+  payloadOf,
+  refusal,
+} from '../common/operations.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { watchFor } from '../live/watched-stage.js';
 import { errorCodeOf, KeyFetch, latestFetchOf } from './key-fetch.js';
 import { RemoteServer, serverByName } from './server.type.js';
-import { keyOfNodeId, rowOfNodeId } from '../common/ids.js';
+import { withDates } from '../common/dates.js';
 
 const MAX_IDS = 100;
 const SHOWN_CHARACTERS = 100;
 const MAX_REASON = 500;
 
-@ArgsType()
-class DiagnoseServerArgs extends mutationArgs({
+class DiagnoseServerArgs extends argsFields({
   serverName: field(String, 'Server name'),
   keyId: nullable(String, 'A key ID the record should list'),
 }) {}
 
-@ArgsType()
-class RefreshServerKeysArgs extends mutationArgs({
+class RefreshServerKeysArgs extends argsFields({
   serverName: field(String, 'Server name'),
 }) {}
 
-@ArgsType()
-class AcknowledgeKeyAlarmArgs extends mutationArgs({
+class AcknowledgeKeyAlarmArgs extends argsFields({
   serverName: field(String, 'Server name'),
   throughId: field(ID, 'Newest event to acknowledge; later alarms stay open'),
   reason: field(String, 'Why it is safe; shown with the alarm'),
 }) {}
 
-@ArgsType()
-class DeleteKeyRecordsArgs extends mutationArgs({
+class DeleteKeyRecordsArgs extends argsFields({
   ids: field([ID], 'IDs of servers, at most 100'),
 }) {}
 
@@ -99,9 +95,9 @@ export class KeyActionsResolver {
     context: GraphqlContext,
   ): Promise<ServerPayload> {
     context.audit.about({ ...subject(serverName), summary: `Fetch the keys of ${shown(serverName)}` });
-    const refusal = await refreshOnce(serverName, context);
+    const problem = await refreshOnce(serverName, context);
     const [server = null] = await serverByName([serverName], context);
-    if (refusal !== null) return { ...payloadOf([refusal]), server };
+    if (problem !== null) return { ...payloadOf([problem]), server };
     const [fetch = null] = await latestFetchOf([serverName], context);
     const errors = fetch?.outcome === 'failed' ? [failureOf(fetch)] : [];
     return { ...payloadOf(errors), server, fetch };
@@ -130,13 +126,11 @@ export class KeyActionsResolver {
       targetType: 'RemoteServer',
       summary: `Delete the key records of ${counted(ids.length, 'server')}`,
     });
-    if (ids.length > MAX_IDS)
-      return nothingDeleted(userError('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids'));
+    if (ids.length > MAX_IDS) throw refusal('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids');
     const names = ids.map((id) => keyOfNodeId('RemoteServer', id)).filter((name) => name !== null);
     const deletion = { ts: services.clock.now(), actor: viewerOf(context).name };
     const { servers, records, freedBytes } = await services.keys.deleteRecords(names, deletion);
-    if (records === 0)
-      return nothingDeleted(userError('NOT_FOUND', 'No record of these servers is stored', 'ids'));
+    if (records === 0) throw refusal('NOT_FOUND', 'No record of these servers is stored', 'ids');
     audit.about({
       targetId: shown(servers.join(', ')),
       summary: `Delete ${counted(records, 'key record')} of ${shown(servers.join(', '))}`,

@@ -1,15 +1,14 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Args, ArgsType, Ctx, InputType, ObjectType, Query, Resolver } from 'type-graphql';
+import { InputType, ObjectType, Resolver } from 'type-graphql';
 
 import { textOf } from '../../core/base/text/strings.js';
 import type { EventFilter, EventRow } from '../../core/operators/keys/key-events.js';
-import { connectionOf, connectionTo, type Connection } from '../common/connection.js';
+import { connectionOf, connectionTo, type Connection, pageArgs } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';
-import { field, inputFields, nullable, objectFields } from '../common/fields.js';
-import { pageArgs, pageRequest } from '../common/page-args.js';
+import { field, inputFields, nullable, objectFields, nodeFields, toNodeId } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
 import { KeyEventKind, KeyEventSeverity } from './enums.js';
-import { nodeFields, toNodeId } from '../common/ids.js';
+import { ArgsQuery } from '../common/operations.js';
 
 @ObjectType({ description: 'An acknowledgement of an alarm' })
 export class Acknowledgement extends objectFields({
@@ -64,7 +63,6 @@ class KeyEventFilter extends inputFields({
   before: nullable(Date, 'Before this time'),
 }) {}
 
-@ArgsType()
 class KeyEventListArgs extends pageArgs({
   filter: nullable(KeyEventFilter, 'Conditions; all must hold'),
 }) {}
@@ -83,12 +81,9 @@ function toEventFilter(filter: KeyEventFilter): EventFilter {
 
 @Resolver()
 export class KeyEventResolver {
-  @Query(() => KeyEventConnection, { description: 'Key changes of all servers, newest first' })
-  async keyEvents(
-    @Args(() => KeyEventListArgs) { filter, ...args }: KeyEventListArgs,
-    @Ctx() { services, signal }: GraphqlContext,
-  ): Promise<Connection<KeyEvent>> {
-    const asked = { wanted: toEventFilter(filter ?? {}), request: pageRequest(args), signal };
-    return connectionTo(services.keys.eventFeed, asked, toKeyEvent);
+  @ArgsQuery(KeyEventListArgs, KeyEventConnection, 'Key changes of all servers, newest first')
+  keyEvents({ filter, ...args }: KeyEventListArgs, context: GraphqlContext): Promise<Connection<KeyEvent>> {
+    const list = context.services.keys.eventFeed;
+    return connectionTo({ list, wanted: toEventFilter(filter ?? {}), args }, context, toKeyEvent);
   }
 }

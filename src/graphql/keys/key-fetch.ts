@@ -1,17 +1,17 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { ObjectType, Resolver } from 'type-graphql';
 
 import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
 import { findFetchSteps, findLatestFetches, type FetchRow } from '../../core/operators/keys/fetch-history.js';
 import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
-import { withDates } from '../common/dates.js';
 import { UserErrorCode } from '../common/enums.js';
-import { field, nullable } from '../common/fields.js';
+import { field, nullable, nodeFields, toNodeId } from '../common/fields.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
 import { FetchOutcome } from './enums.js';
-import { nodeFields, toNodeId } from '../common/ids.js';
+import { withDates } from '../common/dates.js';
+import { Detail } from '../common/operations.js';
 
 @ObjectType({ description: 'One attempt to fetch the keys of a server' })
 export class KeyFetch extends nodeFields({
@@ -51,8 +51,8 @@ const stepsOfFetch: BatchLookup<number, DescribedStep[]> = async (ids, { service
 
 @Resolver(() => KeyFetch)
 export class KeyFetchResolver {
-  @FieldResolver(() => [TraceStep], { description: 'Steps in order' })
-  async steps(@Root() { rowId }: KeyFetch, @Ctx() context: GraphqlContext): Promise<TraceStep[]> {
+  @Detail([TraceStep], 'Steps in order')
+  async steps({ rowId }: KeyFetch, context: GraphqlContext): Promise<TraceStep[]> {
     const steps = (await context.loaders.of(stepsOfFetch).load(rowId)) ?? [];
     return steps.map((step) => toTraceStep(step, context));
   }

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
-
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { ObjectType, Resolver } from 'type-graphql';
 
 import { toPlainJson } from '../../core/base/json/json-value.js';
 import { type KeyEntry, type RecordView, viewRecords } from '../../core/operators/keys/key-records.js';
 import { keyStateOf } from '../../core/operators/keys/servers.js';
 import { lookupBy } from '../common/batch-loader.js';
 import { toDate } from '../common/dates.js';
-import { field, nullable, objectFields } from '../common/fields.js';
+import { field, nullable, objectFields, nodeFields, rowOfKey, toNodeId } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
 import { KeyKind, KeyState } from './enums.js';
-import { nodeFields, toNodeId } from '../common/ids.js';
+import { Detail } from '../common/operations.js';
 
 @ObjectType({ description: 'A verified signature of a record' })
 export class SignatureCheck extends objectFields({
@@ -58,10 +57,8 @@ export function toKeyRecord(entry: KeyEntry, nowTs: number): KeyRecord {
 
 /** Row of the record in the key of an id; null for a text of another form. */
 export function recordIdOfKey(key: string): number | null {
-  const [, digits = ''] = /^([1-9]\d{0,9})-[0-9a-f]{32}$/.exec(key) ?? [];
-  const recordId = Number(digits);
-  // Row numbers are 32 bits wide on PostgreSQL, which refuses a greater one with an error.
-  return recordId > 0 && recordId <= 0x7fff_ffff ? recordId : null;
+  const [, recordId = ''] = /^(\d+)-[0-9a-f]{32}$/.exec(key) ?? [];
+  return rowOfKey(recordId);
 }
 
 /** Key IDs may be long and hold anything, so a digest stands for them. */
@@ -80,16 +77,14 @@ const viewOfRecord = lookupBy(
 /** What is only read when it is selected. */
 @Resolver(() => KeyRecord)
 export class KeyRecordResolver {
-  @FieldResolver(() => [SignatureCheck], { description: 'Signatures of the record, verified' })
-  async signatures(@Root() record: KeyRecord, @Ctx() context: GraphqlContext): Promise<SignatureCheck[]> {
+  @Detail([SignatureCheck], 'Signatures of the record, verified')
+  async signatures(record: KeyRecord, context: GraphqlContext): Promise<SignatureCheck[]> {
     const { signatures } = await viewOf(record, context);
     return signatures.map(({ isValid, ...rest }) => ({ ...rest, valid: isValid }));
   }
 
-  @FieldResolver(() => GraphQLJSON, {
-    description: 'The record as published; integers beyond 2^53-1 are strings',
-  })
-  async published(@Root() record: KeyRecord, @Ctx() context: GraphqlContext): Promise<unknown> {
+  @Detail(GraphQLJSON, 'The record as published; integers beyond 2^53-1 are strings')
+  async published(record: KeyRecord, context: GraphqlContext): Promise<unknown> {
     return toPlainJson((await viewOf(record, context)).published);
   }
 }

@@ -1,4 +1,4 @@
-import { Arg, Args, ArgsType, Ctx, FieldResolver, InputType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, InputType, Query, Resolver } from 'type-graphql';
 
 import { textOf } from '../../core/base/text/strings.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
@@ -6,12 +6,11 @@ import { ALL_EVENTS, findEvents } from '../../core/operators/keys/key-events.js'
 import { findAcknowledgements, findAlarms } from '../../core/operators/keys/key-alarms.js';
 import { findKeyEntries } from '../../core/operators/keys/key-records.js';
 import type { ServerListing } from '../../core/operators/keys/servers.js';
-import { connectionTo, type Connection } from '../common/connection.js';
+import { connectionTo, type Connection, ForwardArgs, forwardArgs, pageArgs } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { SortDirection } from '../common/enums.js';
 import { inputFields, nullable } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import { ForwardArgs, forwardArgs, pageArgs, pageRequest } from '../common/page-args.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
 import { FailureCause, FetchOutcome, KeyState, ServerSortField } from './enums.js';
 import { Acknowledgement, KeyEvent, KeyEventConnection, SERVER_PATTERN, toKeyEvent } from './key-event.js';
@@ -19,6 +18,7 @@ import { KeyFetch, KeyFetchConnection, latestFetchOf, toKeyFetch } from './key-f
 import { RecordBand, RecordBandConnection, toRecordBand } from './key-history.js';
 import { KeyRecord, toKeyRecord } from './key-record.js';
 import { RemoteServer, RemoteServerConnection, serverByName, toRemoteServer } from './server.type.js';
+import { ArgsQuery, Detail } from '../common/operations.js';
 
 @InputType({ description: 'Filter of servers' })
 class ServerFilter extends inputFields({
@@ -32,14 +32,12 @@ class ServerFilter extends inputFields({
   validUntilBefore: nullable(Date, 'The newest record expires before this time'),
 }) {}
 
-@ArgsType()
 class ServerListArgs extends pageArgs({
   filter: nullable(ServerFilter, 'Conditions; all must hold'),
   sortBy: nullable(ServerSortField, 'Default: NAME'),
   direction: nullable(SortDirection, 'Default: ASC'),
 }) {}
 
-@ArgsType()
 class FetchListArgs extends forwardArgs({
   outcome: nullable(FetchOutcome, 'Only fetches with this result'),
 }) {}
@@ -55,14 +53,10 @@ const alarmsOfServer: BatchLookup<string, KeyEvent[]> = async (names, { services
 
 @Resolver(() => RemoteServer)
 export class ServerResolver {
-  @Query(() => RemoteServerConnection, { description: 'Servers whose keys were requested' })
-  async servers(
-    @Args(() => ServerListArgs) args: ServerListArgs,
-    @Ctx() context: GraphqlContext,
-  ): Promise<Connection<RemoteServer>> {
-    const { services, signal } = context;
-    const asked = { wanted: listingOf(args, context), request: pageRequest(args), signal };
-    return connectionTo(services.keys.servers, asked, (row) => toRemoteServer(row, context));
+  @ArgsQuery(ServerListArgs, RemoteServerConnection, 'Servers whose keys were requested')
+  servers(args: ServerListArgs, context: GraphqlContext): Promise<Connection<RemoteServer>> {
+    const list = context.services.keys.servers;
+    return connectionTo({ list, wanted: listingOf(args, context), args }, context, toRemoteServer);
   }
 
   @Query(() => RemoteServer, {
@@ -77,67 +71,49 @@ export class ServerResolver {
     return loaders.of(serverByName).load(name);
   }
 
-  @FieldResolver(() => [KeyRecord], {
-    description: 'Keys by key ID, each with the newest record that lists it; at most 25',
-  })
-  async records(
-    @Root() { name }: RemoteServer,
-    @Ctx() { services: { database, clock } }: GraphqlContext,
-  ): Promise<KeyRecord[]> {
-    const entries = await findKeyEntries(database, name, MAX_RECORDS);
-    return entries.map((entry) => toKeyRecord(entry, clock.now()));
+  @Detail([KeyRecord], 'Keys by key ID, each with the newest record that lists it; at most 25')
+  async records({ name }: RemoteServer, { services }: GraphqlContext): Promise<KeyRecord[]> {
+    const entries = await findKeyEntries(services.database, name, MAX_RECORDS);
+    return entries.map((entry) => toKeyRecord(entry, services.clock.now()));
   }
 
-  @FieldResolver(() => KeyFetch, { nullable: true, description: 'Latest fetch; null without one' })
-  lastFetch(@Root() { name }: RemoteServer, @Ctx() { loaders }: GraphqlContext): Promise<KeyFetch | null> {
+  @Detail(KeyFetch, 'Latest fetch; null without one', { nullable: true })
+  lastFetch({ name }: RemoteServer, { loaders }: GraphqlContext): Promise<KeyFetch | null> {
     return loaders.of(latestFetchOf).load(name);
   }
 
-  @FieldResolver(() => [KeyEvent], { description: 'Alarms that are not acknowledged, newest first' })
-  async alarms(
-    @Root() { name, needsLook }: RemoteServer,
-    @Ctx() { loaders }: GraphqlContext,
-  ): Promise<KeyEvent[]> {
+  @Detail([KeyEvent], 'Alarms that are not acknowledged, newest first')
+  async alarms({ name, needsLook }: RemoteServer, { loaders }: GraphqlContext): Promise<KeyEvent[]> {
     return needsLook ? ((await loaders.of(alarmsOfServer).load(name)) ?? []) : [];
   }
 
-  @FieldResolver(() => KeyFetchConnection, { description: 'Fetches, newest first' })
-  async fetches(
-    @Root() { name }: RemoteServer,
-    @Args(() => FetchListArgs) { outcome = null, ...args }: FetchListArgs,
-    @Ctx() context: GraphqlContext,
+  @Detail(KeyFetchConnection, 'Fetches, newest first', { given: FetchListArgs })
+  fetches(
+    { name: serverName }: RemoteServer,
+    context: GraphqlContext,
+    { outcome = null, ...args }: FetchListArgs,
   ): Promise<Connection<KeyFetch>> {
-    const { services, signal } = context;
-    const asked = { wanted: { serverName: name, outcome }, request: pageRequest(args), signal };
-    return connectionTo(services.keys.fetches, asked, toKeyFetch);
+    const list = context.services.keys.fetches;
+    return connectionTo({ list, wanted: { serverName, outcome }, args }, context, toKeyFetch);
   }
 
-  @FieldResolver(() => KeyEventConnection, { description: 'Key changes, newest first' })
-  async events(
-    @Root() { name }: RemoteServer,
-    @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() context: GraphqlContext,
-  ): Promise<Connection<KeyEvent>> {
-    const { services, signal } = context;
+  @Detail(KeyEventConnection, 'Key changes, newest first', { given: ForwardArgs })
+  events({ name }: RemoteServer, context: GraphqlContext, args: ForwardArgs): Promise<Connection<KeyEvent>> {
     const wanted = { ...ALL_EVENTS, server: name };
-    return connectionTo(services.keys.eventFeed, { wanted, request: pageRequest(args), signal }, toKeyEvent);
+    return connectionTo({ list: context.services.keys.eventFeed, wanted, args }, context, toKeyEvent);
   }
 
-  @FieldResolver(() => RecordBandConnection, { description: 'Its newest records over time, newest first' })
-  async history(
-    @Root() { name }: RemoteServer,
-    @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() { services, signal }: GraphqlContext,
+  @Detail(RecordBandConnection, 'Its newest records over time, newest first', { given: ForwardArgs })
+  history(
+    { name }: RemoteServer,
+    context: GraphqlContext,
+    args: ForwardArgs,
   ): Promise<Connection<RecordBand>> {
-    const asked = { wanted: name, request: pageRequest(args), signal };
-    return connectionTo(services.keys.bands, asked, toRecordBand);
+    return connectionTo({ list: context.services.keys.bands, wanted: name, args }, context, toRecordBand);
   }
 
-  @FieldResolver(() => [Acknowledgement], { description: 'Acknowledgements of its alarms, oldest first' })
-  async acknowledgements(
-    @Root() { name }: RemoteServer,
-    @Ctx() { services }: GraphqlContext,
-  ): Promise<Acknowledgement[]> {
+  @Detail([Acknowledgement], 'Acknowledgements of its alarms, oldest first')
+  async acknowledgements({ name }: RemoteServer, { services }: GraphqlContext): Promise<Acknowledgement[]> {
     return (await findAcknowledgements(services.database, [name])).map(withDates);
   }
 }

@@ -6,10 +6,9 @@ import { findServers, keyStateOf, type ServerRow } from '../../core/operators/ke
 import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
 import { toDate } from '../common/dates.js';
-import { field, nullable } from '../common/fields.js';
+import { field, nullable, nodeFields, toNodeId } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
 import { FailureCause, KeyState } from './enums.js';
-import { nodeFields, toNodeId } from '../common/ids.js';
 
 @ObjectType({ description: 'A server whose keys were requested' })
 export class RemoteServer extends nodeFields({

@@ -4,10 +4,10 @@ import { Arg, Ctx, FieldResolver, ID, Int, ObjectType, Query, Resolver } from 't
 import type { WitnessStatus } from '../../core/notary/log/checkpoint-offers.js';
 import { findEvents } from '../../core/operators/keys/key-events.js';
 import { toDate } from '../common/dates.js';
-import { field, nullable, objectFields } from '../common/fields.js';
-import { keyOfNodeId, rowOfNodeId } from '../common/ids.js';
+import { field, nullable, objectFields, keyOfNodeId, rowOfNodeId } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
 import { recordIdOfKey } from '../keys/key-record.js';
+import { Detail } from '../common/operations.js';
 
 @ObjectType({ description: 'A witness of the log' })
 class LogWitness extends objectFields({
@@ -45,8 +45,8 @@ export class LogResolver {
     return { ...view, checkpointAt: toDate(signedTs), witnesses: witnesses.map(toLogWitness) };
   }
 
-  @FieldResolver(() => Int, { description: 'Pending entries, counted up to 100,000' })
-  async waiting(@Ctx() { services }: GraphqlContext): Promise<number> {
+  @Detail(Int, 'Pending entries, counted up to 100,000')
+  async waiting(_: Log, { services }: GraphqlContext): Promise<number> {
     return (await services.log?.countWaiting()) ?? 0;
   }
 

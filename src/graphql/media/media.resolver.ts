@@ -1,16 +1,4 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  FieldResolver,
-  ID,
-  InputType,
-  Int,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Ctx, ID, InputType, Int, Query, Resolver } from 'type-graphql';
 
 import { HOST_PATTERN } from '../../core/base/text/url.js';
 import {
@@ -21,15 +9,13 @@ import {
 import { parseMediaId } from '../../core/preview/media/media-paths.js';
 import type { PreviewRecord } from '../../core/operators/previews/previews.js';
 import type { ThumbnailRow } from '../../core/preview/media/media-store.js';
-import { connectionTo, type Connection } from '../common/connection.js';
+import { connectionTo, type Connection, pageArgs } from '../common/connection.js';
 import { runDeletion, DeletePayload } from '../common/deletion.js';
 import { SortDirection, wordsEnum } from '../common/enums.js';
-import { field, inputFields, nullable } from '../common/fields.js';
+import { field, inputFields, nullable, keyOfNodeId } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import { ArgsMutation, mutationArgs } from '../common/mutation.js';
-import { pageArgs, pageRequest } from '../common/page-args.js';
+import { ArgsMutation, argsFields, Requires, ArgsQuery, Detail } from '../common/operations.js';
 import { hidesQueries, ownerSought } from '../common/private-parts.js';
-import { Requires } from '../common/requires.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
 import { Preview, toPreview } from '../previews/previews.js';
 import {
@@ -41,7 +27,6 @@ import {
   toMedia,
   toThumbnail,
 } from './media.type.js';
-import { keyOfNodeId } from '../common/ids.js';
 
 const SHOWN_PREVIEWS = 25;
 
@@ -73,15 +58,13 @@ class MediaFilter extends inputFields({
   fileState: nullable(FileState, 'State of the file'),
 }) {}
 
-@ArgsType()
 class MediaListArgs extends pageArgs({
   filter: nullable(MediaFilter, 'Conditions; all must hold'),
   sortBy: nullable(MediaSortField, 'Default: CREATED_AT'),
   direction: nullable(SortDirection, 'Default: DESC'),
 }) {}
 
-@ArgsType()
-class DeleteMediaArgs extends mutationArgs({
+class DeleteMediaArgs extends argsFields({
   filter: field(MediaFilter, 'Delete everything that matches'),
   expectedCount: nullable(Int, 'Number of matches that a dry run reported; required unless dryRun'),
   dryRun: field(Boolean, 'Only count', false),
@@ -89,17 +72,15 @@ class DeleteMediaArgs extends mutationArgs({
 
 @Resolver(() => Media)
 export class MediaResolver {
-  @Query(() => MediaConnection, { description: 'Stored pages and images' })
-  async media(
-    @Args(() => MediaListArgs) { filter, sortBy, direction, ...args }: MediaListArgs,
-    @Ctx() context: GraphqlContext,
+  @ArgsQuery(MediaListArgs, MediaConnection, 'Stored pages and images')
+  media(
+    { filter, sortBy, direction, ...args }: MediaListArgs,
+    context: GraphqlContext,
   ): Promise<Connection<Media>> {
-    const { services, signal } = context;
     const { field: usual, direction: usually } = DEFAULT_MEDIA_SORT;
     const sort = { field: sortBy ?? usual, direction: direction ?? usually };
     const wanted = { filter: toMediaFilter(filter ?? {}, context), sort };
-    const asked = { wanted, request: pageRequest(args), signal };
-    return connectionTo(services.previews.media, asked, (record) => toMedia(record, context));
+    return connectionTo({ list: context.services.previews.media, wanted, args }, context, toMedia);
   }
 
   @Query(() => Media, { nullable: true, description: 'One media; null if it does not exist' })
@@ -111,17 +92,14 @@ export class MediaResolver {
     return loaders.of(mediaById).load(mediaId);
   }
 
-  @FieldResolver(() => [Thumbnail], { description: 'Thumbnails' })
-  async thumbnails(
-    @Root() { mediaId, viewPath }: Media,
-    @Ctx() { loaders }: GraphqlContext,
-  ): Promise<Thumbnail[]> {
+  @Detail([Thumbnail], 'Thumbnails')
+  async thumbnails({ mediaId, viewPath }: Media, { loaders }: GraphqlContext): Promise<Thumbnail[]> {
     const rows = (await loaders.of(thumbnailsOfMedia).load(mediaId)) ?? [];
     return rows.map((row) => toThumbnail(row, viewPath));
   }
 
-  @FieldResolver(() => [Preview], { description: 'Stored previews that use it, newest first, at most 25' })
-  async previews(@Root() { mediaId }: Media, @Ctx() context: GraphqlContext): Promise<Preview[]> {
+  @Detail([Preview], 'Stored previews that use it, newest first, at most 25')
+  async previews({ mediaId }: Media, context: GraphqlContext): Promise<Preview[]> {
     const users = (await context.loaders.of(usersOfMedia).load(mediaId)) ?? [];
     return users.slice(0, SHOWN_PREVIEWS).map((record) => toPreview(record, context));
   }

@@ -9,10 +9,9 @@ import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
-import { field, nullable, objectFields } from '../common/fields.js';
+import { field, nullable, objectFields, nodeFields, toNodeId } from '../common/fields.js';
 import { shownUrl } from '../common/private-parts.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { nodeFields, toNodeId } from '../common/ids.js';
 
 export const FileState = wordsEnum<CoreFileState>('FileState', 'State of the file of a media', {
   present: 'The file exists',

@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Ctx, FieldResolver, Float, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Ctx, Float, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
 import { withoutUsers } from '../../core/access/operators/privacy.js';
 import type { HealthState as CoreState } from '../../core/operators/health/health.js';
@@ -12,9 +12,16 @@ import {
 import { toDate, withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
-import { payloadFields, payloadOf, userError } from '../common/mutation.js';
+import {
+  payloadFields,
+  Requires,
+  payloadOf,
+  refusal,
+  Detail,
+  ArgsMutation,
+  argsFields,
+} from '../common/operations.js';
 import { hidesOwners, shownUrl } from '../common/private-parts.js';
-import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
 
 const HealthState = wordsEnum<CoreState>('HealthState', 'Result of a health check', {
@@ -103,6 +110,23 @@ class Overview extends objectFields({
 class TestWebhookPayload extends payloadFields({
   delivered: field(Boolean, 'Whether the webhook answered with a 2xx status'),
   message: nullable(String, 'The result in one sentence'),
+}) {
+  static readonly nothing = { delivered: false };
+}
+
+class NoArgs extends argsFields({}) {}
+
+class HealthArgs extends argsFields({
+  fresh: field(
+    Boolean,
+    'Run checks that make requests now; otherwise their results are up to 5 minutes old',
+    false,
+  ),
+}) {}
+
+class SeriesArgs extends argsFields({
+  metrics: field([Metric], 'Metrics to return'),
+  range: field(TimeRange, 'Period', 'day'),
 }) {}
 
 @Resolver(() => Overview)
@@ -118,49 +142,35 @@ export class OverviewResolver {
     return { ...space, byOwner: hidesOwners(context) ? null : byOwner };
   }
 
-  @FieldResolver(() => [HealthCheck], { description: 'Health checks, worst first' })
-  async health(
-    @Arg('fresh', () => Boolean, {
-      defaultValue: false,
-      description: 'Run checks that make requests now; otherwise their results are up to 5 minutes old',
-    })
-    fresh: boolean,
-    @Ctx() { services }: GraphqlContext,
-  ): Promise<HealthCheck[]> {
+  @Detail([HealthCheck], 'Health checks, worst first', { given: HealthArgs })
+  async health(_: Overview, { services }: GraphqlContext, { fresh }: HealthArgs): Promise<HealthCheck[]> {
     if (fresh) await services.health.probe();
     return (await services.health.look()).map(({ id: key, ...line }) => ({ key, ...withDates(line) }));
   }
 
-  @FieldResolver(() => Totals, { description: 'Totals' })
-  totals(@Ctx() { services }: GraphqlContext): Promise<Totals> {
+  @Detail(Totals, 'Totals')
+  totals(_: Overview, { services }: GraphqlContext): Promise<Totals> {
     return services.overview.totals();
   }
 
-  @FieldResolver(() => [RecentFailure], { description: 'Latest failures, newest first, at most 5' })
-  async recentFailures(@Ctx() context: GraphqlContext): Promise<RecentFailure[]> {
+  @Detail([RecentFailure], 'Latest failures, newest first, at most 5')
+  async recentFailures(_: Overview, context: GraphqlContext): Promise<RecentFailure[]> {
     const failures = await context.services.overview.recentFailures();
     return failures.map((failure) => toRecentFailure(failure, context));
   }
 
-  @FieldResolver(() => [Series], { description: 'Numbers over time' })
-  async series(
-    @Arg('metrics', () => [Metric], { description: 'Metrics to return' }) metrics: MetricName[],
-    @Arg('range', () => TimeRange, { defaultValue: 'day', description: 'Period' }) range: CoreRange,
-    @Ctx() { services }: GraphqlContext,
-  ): Promise<Series[]> {
+  @Detail([Series], 'Numbers over time', { given: SeriesArgs })
+  async series(_: Overview, { services }: GraphqlContext, { metrics, range }: SeriesArgs): Promise<Series[]> {
     const series = await services.overview.series(metrics, range);
     return series.map(({ startTs, ...rest }) => ({ ...rest, startsAt: toDate(startTs) }));
   }
 
   @Requires('operator')
-  @Mutation(() => TestWebhookPayload, { description: 'Sends a test alarm to the webhook' })
-  async testWebhook(@Ctx() { services, audit }: GraphqlContext): Promise<TestWebhookPayload> {
+  @ArgsMutation(NoArgs, TestWebhookPayload, 'Sends a test alarm to the webhook')
+  async testWebhook(_: NoArgs, { services, audit }: GraphqlContext): Promise<TestWebhookPayload> {
     audit.about({ targetType: 'Webhook', targetId: 'alerts.webhook', summary: 'Test the webhook' });
     const attempt = await services.testWebhook();
-    if (attempt === null) {
-      const missing = userError('NOT_FOUND', 'No webhook is configured. Set alerts.webhook.url');
-      return { ...payloadOf([missing]), delivered: false };
-    }
+    if (attempt === null) throw refusal('NOT_FOUND', 'No webhook is configured. Set alerts.webhook.url');
     const { isDelivered: delivered, message } = attempt;
     audit.about({ detail: { delivered, message } });
     return { ...payloadOf(), delivered, message };

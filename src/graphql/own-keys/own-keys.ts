@@ -1,4 +1,4 @@
-import { ArgsType, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
+import { Ctx, ObjectType, Query, Resolver } from 'type-graphql';
 
 import { MINUTE_MS } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
@@ -11,17 +11,16 @@ import {
 } from '../../core/operators/own-keys/rotation-plan.js';
 import { toDate, withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
-import { field, nullable, objectFields } from '../common/fields.js';
-import { nodeFields, toNodeId } from '../common/ids.js';
+import { field, nullable, objectFields, nodeFields, toNodeId } from '../common/fields.js';
 import {
   ArgsMutation,
-  mutationArgs,
+  argsFields,
   payloadFields,
-  payloadOf,
   userError,
   type UserError,
-} from '../common/mutation.js';
-import { Requires } from '../common/requires.js';
+  Requires,
+  payloadOf,
+} from '../common/operations.js';
 import type { GraphqlContext } from '../context.js';
 
 @ObjectType({ description: 'A signing key of this server' })
@@ -79,13 +78,11 @@ class KeyRotation extends objectFields({
   oldSigningKeys: nullable(String, 'Configuration lines for old_signing_keys; null if none are needed'),
 }) {}
 
-@ArgsType()
-class BeginKeyRotationArgs extends mutationArgs({
+class BeginKeyRotationArgs extends argsFields({
   version: nullable(String, 'The part of the key ID after "ed25519:"; random by default'),
 }) {}
 
-@ArgsType()
-class RetireSigningKeyArgs extends mutationArgs({
+class RetireSigningKeyArgs extends argsFields({
   keyId: field(String, 'The old key, to confirm'),
 }) {}
 

@@ -1,5 +1,5 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { ArgsType, Ctx, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { ID, Int, ObjectType, Resolver } from 'type-graphql';
 
 import { parseUrl } from '../../core/base/text/url.js';
 import {
@@ -9,24 +9,23 @@ import {
 } from '../../core/operators/previews/preview-trial.js';
 import type { PreviewSource as CoreSource } from '../../core/preview/build/job.js';
 import { wordsEnum } from '../common/enums.js';
-import { field, nullable, objectFields } from '../common/fields.js';
+import { field, nullable, objectFields, keyOfNodeId, readNodeId, rowOfNodeId } from '../common/fields.js';
 import {
   ArgsMutation,
-  mutationArgs,
+  argsFields,
   payloadFields,
   payloadOf,
-  userError,
-  type UserError,
-} from '../common/mutation.js';
+  Requires,
+  refusal,
+  Detail,
+} from '../common/operations.js';
 import { shownBody, shownUrl } from '../common/private-parts.js';
-import { Requires } from '../common/requires.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { MAX_URL_LENGTH } from '../limits/limits.js';
 import { watchFor } from '../live/watched-stage.js';
 import { Media, mediaById } from '../media/media.type.js';
 import { OgProperty, Preview, previewById, toProperties } from './previews.js';
-import { keyOfNodeId, readNodeId, rowOfNodeId } from '../common/ids.js';
 
 /** A user name and password as they are shown. */
 const HIDDEN_USER = /^[^/?#]*\/\/…@/;
@@ -56,8 +55,7 @@ class PreviewTrace extends objectFields({
   storedId!: number | null;
 }
 
-@ArgsType()
-class TryPreviewArgs extends mutationArgs({
+class TryPreviewArgs extends argsFields({
   url: field(String, 'The URL'),
   of: nullable(ID, 'ID of a preview, blocked request or media; its full URL is tried if url is shortened'),
   ignoreCaches: field(Boolean, 'Ignore memory and store', false),
@@ -68,8 +66,7 @@ class TryPreviewPayload extends payloadFields({
   trace: nullable(PreviewTrace, 'The preview step by step; null on errors'),
 }) {}
 
-@ArgsType()
-class RevealUrlArgs extends mutationArgs({
+class RevealUrlArgs extends argsFields({
   id: field(ID, 'ID of a preview, a blocked request or a media'),
 }) {}
 
@@ -91,7 +88,6 @@ export class PreviewTrialResolver {
     const { services, requestId, signal, audit } = context;
     audit.about({ targetType: 'Preview', summary: 'Try a preview' });
     const url = await urlOf(args, context);
-    if (typeof url !== 'string') return payloadOf([url]);
     audit.about({ detail: { host: parseUrl(url)?.host ?? null, ignoreCaches } });
     const actor = viewerOf(context).name;
     const asked = { url, ignoreCaches, actor, requestId, signal };
@@ -105,48 +101,36 @@ export class PreviewTrialResolver {
   async revealUrl({ id }: RevealUrlArgs, context: GraphqlContext): Promise<RevealUrlPayload> {
     const targetType = readNodeId(id)?.typeName;
     context.audit.about({ targetType, targetId: id.slice(0, 100), summary: 'Reveal a full URL' });
-    const url = await storedUrl(id, 'id', context);
-    return typeof url === 'string' ? { ...payloadOf(), url } : payloadOf([url]);
+    return { ...payloadOf(), url: await storedUrl(id, 'id', context) };
   }
 
-  @FieldResolver(() => Media, { nullable: true, description: 'The image' })
-  async image(
-    @Root() { imageMediaId }: PreviewTrace,
-    @Ctx() { loaders }: GraphqlContext,
-  ): Promise<Media | null> {
+  @Detail(Media, 'The image', { nullable: true })
+  async image({ imageMediaId }: PreviewTrace, { loaders }: GraphqlContext): Promise<Media | null> {
     return imageMediaId === null ? null : loaders.of(mediaById).load(imageMediaId);
   }
 
-  @FieldResolver(() => Preview, {
-    nullable: true,
-    description: 'The stored preview; null if it was not stored',
-  })
-  async stored(
-    @Root() { storedId }: PreviewTrace,
-    @Ctx() { loaders }: GraphqlContext,
-  ): Promise<Preview | null> {
+  @Detail(Preview, 'The stored preview; null if it was not stored', { nullable: true })
+  async stored({ storedId }: PreviewTrace, { loaders }: GraphqlContext): Promise<Preview | null> {
     return storedId === null ? null : loaders.of(previewById).load(storedId);
   }
 }
 
 /** The URL to try: the stored one, if an id names it. */
-async function urlOf(
-  { url: typed, of }: TryPreviewArgs,
-  context: GraphqlContext,
-): Promise<string | UserError> {
-  const url = (of ?? null) === null ? typed : await storedUrl(of ?? '', 'of', context);
-  if (typeof url !== 'string') return url;
-  if (url.trim() === '') return userError('INVALID', 'Enter a URL', 'url');
+async function urlOf({ url: typed, of }: TryPreviewArgs, context: GraphqlContext): Promise<string> {
+  const url = typeof of === 'string' ? await storedUrl(of, 'of', context) : typed;
+  if (url.trim() === '') throw refusal('INVALID', 'Enter a URL', 'url');
   if (HIDDEN_USER.test(url))
-    return userError('INVALID', 'A part of the URL is hidden: type it, or try it from its page', 'url');
-  if (url.length > MAX_URL_LENGTH) return userError('TOO_LARGE', 'The URL is too long', 'url');
+    throw refusal('INVALID', 'A part of the URL is hidden: type it, or try it from its page', 'url');
+  if (url.length > MAX_URL_LENGTH) throw refusal('TOO_LARGE', 'The URL is too long', 'url');
   return url;
 }
 
-async function storedUrl(id: string, name: string, context: GraphqlContext): Promise<string | UserError> {
+async function storedUrl(id: string, name: string, context: GraphqlContext): Promise<string> {
   if (!context.services.privacy.showsPages(viewerOf(context).role))
-    return userError('INVALID', 'admin.privacy hides it', name);
-  return (await wholeUrl(id, context)) ?? userError('NOT_FOUND', 'It no longer exists', name);
+    throw refusal('INVALID', 'admin.privacy hides it', name);
+  const url = await wholeUrl(id, context);
+  if (url === null) throw refusal('NOT_FOUND', 'It no longer exists', name);
+  return url;
 }
 
 /** The stored URL of a preview, a blocked request or a media, nothing hidden; `null` when it is gone. */

@@ -1,20 +1,6 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  FieldResolver,
-  ID,
-  InputType,
-  Int,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Ctx, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
-import { ApiError } from '../../core/base/errors/api-error.js';
 import { counted } from '../../core/base/text/strings.js';
 import { parseUrl, HOST_PATTERN } from '../../core/base/text/url.js';
 import {
@@ -24,20 +10,32 @@ import {
   type PreviewRecord,
   type PreviewSortField as CoreSortField,
   propertiesOf,
-  type WantedPreviews,
 } from '../../core/operators/previews/previews.js';
 import { lookupBy } from '../common/batch-loader.js';
-import { type Connection, connectionOf, connectionTo } from '../common/connection.js';
+import { type Connection, connectionOf, connectionTo, pageArgs } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { DeletePayload, runDeletion } from '../common/deletion.js';
 import { SortDirection, wordsEnum } from '../common/enums.js';
-import { field, inputFields, nullable, objectFields } from '../common/fields.js';
+import {
+  field,
+  inputFields,
+  nullable,
+  objectFields,
+  nodeFields,
+  rowOfNodeId,
+  toNodeId,
+} from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import { nodeFields, rowOfNodeId, toNodeId } from '../common/ids.js';
-import { ArgsMutation, mutationArgs, payloadOf, userError } from '../common/mutation.js';
-import { pageArgs, pageRequest } from '../common/page-args.js';
+import {
+  ArgsMutation,
+  argsFields,
+  payloadOf,
+  Requires,
+  refusal,
+  ArgsQuery,
+  Detail,
+} from '../common/operations.js';
 import { hidesQueries, ownerSought, shownBody, shownUrl, shownValue } from '../common/private-parts.js';
-import { Requires } from '../common/requires.js';
 import { type GraphqlContext, viewerOf } from '../context.js';
 import { JobPayload, toJobRun } from '../jobs/jobs.js';
 import { Media, mediaById } from '../media/media.type.js';
@@ -126,7 +124,6 @@ export class PreviewFilter extends inputFields({
   empty: nullable(Boolean, 'Whether clients get {}'),
 }) {}
 
-@ArgsType()
 class PreviewListArgs extends pageArgs({
   filter: nullable(PreviewFilter, 'Conditions; all must hold'),
   sortBy: nullable(PreviewSortField, 'Default: CREATED_AT'),
@@ -150,17 +147,6 @@ function toPreviewFilter(filter: PreviewFilter, context: GraphqlContext): CoreFi
   };
 }
 
-function toWantedPreviews(
-  { filter, sortBy, direction }: PreviewListArgs,
-  context: GraphqlContext,
-): WantedPreviews {
-  const { field, direction: usual } = DEFAULT_PREVIEW_SORT;
-  return {
-    filter: toPreviewFilter(filter ?? {}, context),
-    sort: { field: sortBy ?? field, direction: direction ?? usual },
-  };
-}
-
 /** Contents of stored previews by row. */
 const contentOfPreview = lookupBy(
   (ids: readonly number[], { services }: GraphqlContext) => services.previews.previewRecords.contents(ids),
@@ -170,14 +156,15 @@ const contentOfPreview = lookupBy(
 
 @Resolver(() => Preview)
 export class PreviewResolver {
-  @Query(() => PreviewConnection, { description: 'Stored previews' })
-  async previews(
-    @Args(() => PreviewListArgs) args: PreviewListArgs,
-    @Ctx() context: GraphqlContext,
+  @ArgsQuery(PreviewListArgs, PreviewConnection, 'Stored previews')
+  previews(
+    { filter, sortBy, direction, ...args }: PreviewListArgs,
+    context: GraphqlContext,
   ): Promise<Connection<Preview>> {
-    const { services, signal } = context;
-    const asked = { wanted: toWantedPreviews(args, context), request: pageRequest(args), signal };
-    return connectionTo(services.previews.previews, asked, (record) => toPreview(record, context));
+    const { field: usual, direction: usually } = DEFAULT_PREVIEW_SORT;
+    const sort = { field: sortBy ?? usual, direction: direction ?? usually };
+    const wanted = { filter: toPreviewFilter(filter ?? {}, context), sort };
+    return connectionTo({ list: context.services.previews.previews, wanted, args }, context, toPreview);
   }
 
   @Query(() => Preview, {
@@ -203,47 +190,44 @@ export class PreviewResolver {
     return services.refusals.list().map(withDates);
   }
 
-  @FieldResolver(() => [OgProperty], { description: 'Values for clients, with their sources' })
-  async properties(@Root() { rowId }: Preview, @Ctx() context: GraphqlContext): Promise<OgProperty[]> {
+  @Detail([OgProperty], 'Values for clients, with their sources')
+  async properties({ rowId }: Preview, context: GraphqlContext): Promise<OgProperty[]> {
     const content = await context.loaders.of(contentOfPreview).load(rowId);
     if (content === null) return [];
     return toProperties(propertiesOf(content.openGraph, content.oembedKeys), context);
   }
 
-  @FieldResolver(() => GraphQLJSON, { description: 'The answer for clients' })
-  async raw(@Root() { rowId }: Preview, @Ctx() context: GraphqlContext): Promise<unknown> {
+  @Detail(GraphQLJSON, 'The answer for clients')
+  async raw({ rowId }: Preview, context: GraphqlContext): Promise<unknown> {
     const content = await context.loaders.of(contentOfPreview).load(rowId);
     return content === null ? {} : shownBody(content.openGraph, context);
   }
 
-  @FieldResolver(() => Media, { nullable: true, description: 'The downloaded page or image' })
-  media(@Root() { mediaId }: Preview, @Ctx() { loaders }: GraphqlContext): Promise<Media | null> {
+  @Detail(Media, 'The downloaded page or image', { nullable: true })
+  media({ mediaId }: Preview, { loaders }: GraphqlContext): Promise<Media | null> {
     return loaders.of(mediaById).load(mediaId);
   }
 
-  @FieldResolver(() => Media, { nullable: true, description: 'The stored image' })
-  async image(@Root() { imageMediaId }: Preview, @Ctx() { loaders }: GraphqlContext): Promise<Media | null> {
+  @Detail(Media, 'The stored image', { nullable: true })
+  async image({ imageMediaId }: Preview, { loaders }: GraphqlContext): Promise<Media | null> {
     return imageMediaId === null ? null : loaders.of(mediaById).load(imageMediaId);
   }
 }
 
 const MAX_IDS = 100;
 
-@ArgsType()
-class RefreshPreviewsArgs extends mutationArgs({
+class RefreshPreviewsArgs extends argsFields({
   ids: field([ID], 'IDs of stored previews, at most 100'),
 }) {}
 
-@ArgsType()
-class DeletePreviewsArgs extends mutationArgs({
+class DeletePreviewsArgs extends argsFields({
   filter: field(PreviewFilter, 'Delete everything that matches'),
   expectedCount: nullable(Int, 'Number of matches that a dry run reported; required unless dryRun'),
   dryRun: field(Boolean, 'Only count', false),
   withMedia: field(Boolean, 'Also delete pages and images that no other preview uses', true),
 }) {}
 
-@ArgsType()
-class ForgetMemoryPreviewsArgs extends mutationArgs({
+class ForgetMemoryPreviewsArgs extends argsFields({
   failedOnly: field(Boolean, 'Only failed ones', false),
 }) {}
 
@@ -256,19 +240,13 @@ export class PreviewActionsResolver {
     const { services, requestId, audit } = context;
     const { replacement, previewRecords } = services.previews;
     audit.about({ targetType: 'Preview', summary: `Refresh ${counted(nodeIds.length, 'preview')}` });
-    if (nodeIds.length > MAX_IDS)
-      return payloadOf([userError('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids')]);
+    if (nodeIds.length > MAX_IDS) throw refusal('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids');
     const ids = nodeIds.map((id) => rowOfNodeId('Preview', id)).filter((id) => id !== null);
     if ((await previewRecords.find(ids)).length === 0)
-      return payloadOf([userError('NOT_FOUND', 'None of these previews exists', 'ids')]);
-    try {
-      const run = await replacement.refresh({ ids, actor: viewerOf(context).name, requestId });
-      audit.about({ detail: { run: run.id } });
-      return { ...payloadOf(), run: toJobRun(run) };
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.reason !== 'already_running') throw error;
-      return payloadOf([userError('ALREADY_RUNNING', error.message)]);
-    }
+      throw refusal('NOT_FOUND', 'None of these previews exists', 'ids');
+    const run = await replacement.refresh({ ids, actor: viewerOf(context).name, requestId });
+    audit.about({ detail: { run: run.id } });
+    return { ...payloadOf(), run: toJobRun(run) };
   }
 
   @Requires('operator')

@@ -1,10 +1,16 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Arg, ArgsType, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
 
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
-import { ArgsMutation, mutationArgs, payloadFields, payloadOf, userError } from '../common/mutation.js';
-import { Requires } from '../common/requires.js';
+import {
+  ArgsMutation,
+  argsFields,
+  payloadFields,
+  userError,
+  Requires,
+  payloadOf,
+} from '../common/operations.js';
 import type { GraphqlContext } from '../context.js';
 
 const SettingSource = wordsEnum('SettingSource', 'Where the value of a setting comes from', {
@@ -36,8 +42,7 @@ class SettingChange extends objectFields({
   waits: field(Boolean, 'Whether it takes effect only after a restart'),
 }) {}
 
-@ArgsType()
-class ReloadSettingsArgs extends mutationArgs({
+class ReloadSettingsArgs extends argsFields({
   dryRun: field(Boolean, 'Only show what would change', false),
 }) {}
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { toNodeId } from '../../../src/graphql/common/ids.js';
+import { toNodeId } from '../../../src/graphql/common/fields.js';
 import { storePages } from '../../support/stored-pages.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
 
-import { readNodeId, rowOfNodeId, toNodeId } from '../../../src/graphql/common/ids.js';
+import { readNodeId, rowOfNodeId, toNodeId } from '../../../src/graphql/common/fields.js';
 
 describe('node ids', () => {
   it('hold type and key, whatever is in the key', () => {

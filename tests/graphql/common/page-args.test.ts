@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
 
-import { pageRequest } from '../../../src/graphql/common/page-args.js';
+import { pageRequest } from '../../../src/graphql/common/connection.js';
 
 describe('page arguments', () => {
   it.each([
