@@ -107,7 +107,6 @@ export class AppContext {
       logQueue: config.log.enabled ? new LogQueue(clock) : null,
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
-      program: overrides.program ?? 'vidimus',
       ...createFetchParts(loaded, { clock, logger, metrics, files: overrides.dnsFiles }),
     });
   }

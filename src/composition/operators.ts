@@ -69,7 +69,6 @@ export function createOperators(parts: ContextParts, made: OperatorNeighbours) {
   const { registry, added, check, tryPattern } = rules;
   const previews = createPreviewAdmin(parts, made);
   const services: OperatorServices = {
-    program: parts.program,
     clock,
     database,
     access,

@@ -38,8 +38,6 @@ export interface ContextOverrides {
   oembedRegistryFile?: string;
   /** Files in which the system says how names are resolved. */
   dnsFiles?: SystemFilePaths;
-  /** How commands for this server are typed in any folder of its machine; `vidimus` when not given. */
-  program?: string;
 }
 
 /** What asking origins needs: neither store nor signing keys. */
@@ -56,8 +54,6 @@ export interface FetchParts extends NameParts {
 
 /** What every wing is built from: all there is before the store is opened. */
 export interface ContextParts extends FetchParts {
-  /** How commands for this server are typed on its machine. */
-  program: string;
   metrics: Metrics;
   /** What of the listeners clients have used up. */
   clientBounds: ReachedClientBounds;

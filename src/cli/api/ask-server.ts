@@ -9,7 +9,7 @@ import { commandActor, withAccess } from '../open-database.js';
 import { at, textAt, type Ask, type Variables } from './operation.js';
 
 /** Above what the server itself allows an operation. */
-const BOUNDS = { timeoutMs: 150_000, maxAnswerBytes: 64 * 1024 * 1024 };
+const TIMEOUT_MS = 150_000;
 
 /** The API's codes for clients that it does not know. */
 const UNKNOWN_CLIENT = new Set(['UNAUTHENTICATED', 'OPERATION_NOT_TRUSTED']);
@@ -29,13 +29,9 @@ export async function withServer<T>(option: ConfigOption, work: (send: Send) => 
     work(async (query, variables) => {
       const secret = await codes.createForCommand(commandActor());
       const headers = { 'Content-Type': 'application/json', Authorization: `Command ${secret}` };
-      const request = {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ query, variables }),
-        ...BOUNDS,
-      } as const;
-      return readAnswer(url, await askOwn(url, request).catch((error: unknown) => failed(url, error)));
+      const body = JSON.stringify({ query, variables });
+      const asked = askOwn(url, { method: 'POST', headers, body, timeoutMs: TIMEOUT_MS });
+      return readAnswer(url, await asked.catch((error: unknown) => failed(url, error)));
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
+import { localAddress } from '../../config/output/proxy.js';
 import type { Config } from '../../config/schema.js';
 import { NAMELESS } from '../../core/access/operators/sign-in-codes.js';
 import { ROLES, type Role } from '../../core/access/operators/viewer.js';
@@ -51,7 +52,5 @@ function pagesUrl({ admin, listeners }: Config): string | null {
   if (listener === undefined) return null;
   if (admin.public_url !== null) return new URL(`${admin.base_path}/`, admin.public_url).href;
   if (listener.port === 0) return null;
-  const host = listener.bind_addresses[0] ?? 'localhost';
-  const name = host.includes(':') ? `[${host}]` : host;
-  return `${listener.tls ? 'https' : 'http'}://${name}:${listener.port}${admin.base_path}/`;
+  return `${listener.tls ? 'https' : 'http'}://${localAddress(listener)}${admin.base_path}/`;
 }

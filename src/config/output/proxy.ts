@@ -53,13 +53,19 @@ export function proxyRoutes(config: Config, { ownName = false }: ProxyOptions = 
   return wanted.flatMap(([resource, path, timeoutMs]) => {
     const listener = listenerOf(config, resource);
     if (listener === null || (resource === 'log' && !config.log.enabled)) return [];
-    const { bind_addresses: addresses, port, tls } = listener;
-    const bound = addresses.find(isLoopbackName) ?? addresses[0] ?? '';
-    const host = bound === '0.0.0.0' ? '127.0.0.1' : bound === '::' ? '::1' : bound;
-    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const timeoutSeconds = SPARE_SECONDS + Math.ceil(timeoutMs / 1000);
-    return [{ resource, pattern: `^${path}`, scheme: tls ? 'https' : 'http', address, timeoutSeconds }];
+    const address = localAddress(listener);
+    return [
+      { resource, pattern: `^${path}`, scheme: listener.tls ? 'https' : 'http', address, timeoutSeconds },
+    ];
   });
+}
+
+/** Host and port at which this machine reaches a listener, an IPv6 host in brackets. */
+export function localAddress({ bind_addresses: bound, port }: Config['listeners'][number]): string {
+  const first = bound.find(isLoopbackName) ?? bound[0] ?? '';
+  const host = first === '0.0.0.0' ? '127.0.0.1' : first === '::' ? '::1' : first;
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** One without TLS if there is one: the proxy has ended it. */

@@ -17,7 +17,6 @@ const viewerQuery = graphql(`
       name
       role
       method
-      program
       can
     }
   }

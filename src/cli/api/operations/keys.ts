@@ -4,7 +4,6 @@ import {
   list,
   mutation,
   readTime,
-  stepLines,
   textAt,
   valuesAt,
   word,
@@ -69,21 +68,6 @@ export const KEY_OPERATIONS: readonly Operation[] = [
       columns: { AT: 'at', SERVER: 'serverName', SEVERITY: word('severity'), EVENT: 'message' },
       empty: 'No event matches.',
     },
-  },
-  {
-    command: 'key diagnose',
-    text: 'fetch the keys of a server from the running server, step by step, with advice',
-    example: 'example.org',
-    document: mutation(
-      'diagnoseServer',
-      '$keyId: String, $serverName: String!',
-      'serverName ok checkedAt resolvedTo published steps { name title status durationMs message advice }',
-    ),
-    parameters: [NAME, { flags: '[key-id]', text: 'a key that the record should list', to: 'keyId' }],
-    shows: (answer) => [
-      ...stepLines(answer, 'steps'),
-      at(answer, 'ok') === true ? 'The keys can be fetched.' : 'The keys cannot be fetched.',
-    ],
   },
   {
     command: 'key refresh',
