@@ -89,7 +89,7 @@ function shareReloads(settings: RunningSettings, { instances: { messages }, tell
   messages.on(RELOADED, async (keys) => {
     // What was edited since without a reload is not to come into effect by accident; health tells of differences.
     if (keys === null) return;
-    settings.reloadAsTold();
+    settings.reload({ dryRun: false, notifies: false });
     await tellOfSelf();
   });
 }

@@ -8,8 +8,6 @@ export interface Problem {
   readonly message: string;
   /** The wanted form. */
   readonly wanted?: string | null;
-  /** The nearest known name. */
-  readonly suggestion?: string | null;
 }
 
 /** A problem with its location. `line` and `column` count from 1 and are null outside of files. */
@@ -23,7 +21,6 @@ export interface ConfigError {
   readonly setting: string;
   readonly message: string;
   readonly wanted: string | null;
-  readonly suggestion: string | null;
 }
 
 type Location = Partial<Pick<ConfigError, 'file' | 'line' | 'column' | 'variable'>>;
@@ -34,12 +31,9 @@ export function valueProblem(setting: string, message: string): Problem {
   return { path, message };
 }
 
-export function configError(
-  { path, message, wanted = null, suggestion = null }: Problem,
-  at: Location,
-): ConfigError {
+export function configError({ path, message, wanted = null }: Problem, at: Location): ConfigError {
   const nowhere = { file: null, line: null, column: null, variable: null };
-  return { ...nowhere, ...at, setting: dottedName(path), message, wanted, suggestion };
+  return { ...nowhere, ...at, setting: dottedName(path), message, wanted };
 }
 
 /** `['listeners', 0, 'port']` as `listeners[0].port`. */
@@ -49,9 +43,9 @@ export function dottedName(path: readonly (string | number)[]): string {
     .join('');
 }
 
-/** One printable line: location, setting, what is wrong, what is wanted, the nearest name. */
+/** One printable line: location, setting, what is wrong, what is wanted. */
 export function formatConfigError(error: ConfigError): string {
-  const { file, line, column, variable, setting, message, wanted, suggestion } = error;
+  const { file, line, column, variable, setting, message, wanted } = error;
   const inFile = line === null ? file : `${file ?? ''}:${line}:${column ?? 1}`;
   const location = variable ?? inFile;
   return [
@@ -59,6 +53,5 @@ export function formatConfigError(error: ConfigError): string {
     setting === '' ? '' : `${setting}: `,
     message,
     wanted === null ? '' : `; expected: ${wanted}`,
-    suggestion === null ? '' : `; did you mean "${suggestion}"?`,
   ].join('');
 }

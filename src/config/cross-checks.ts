@@ -1,16 +1,19 @@
+import { isLoopbackName } from '../core/net/address/ip-address.js';
 import { valueProblem, type Problem } from './config-errors.js';
 import { lacksHomeserver } from './homeserver-url.js';
 import type { Config } from './schema.js';
-import { isLoopbackName } from '../core/net/address/ip-address.js';
+import { valueOf } from './setting-view.js';
 
 /** Checks settings against each other: contradictions are problems, what is merely surprising is a warning. */
 export function crossCheck(config: Config): { problems: Problem[]; warnings: Problem[] } {
   const found = (checks: readonly Check[]): Problem[] =>
-    checks.flatMap(([setting, isWrong, message]) =>
-      isWrong(config) ? [valueProblem(setting, message)] : [],
-    );
+    checks.flatMap(([setting, isWrong, text]) => (isWrong(config) ? [valueProblem(setting, text)] : []));
+  const missing = NEEDED.map(([setting, isNeeded, why]): Check => {
+    const isWrong = (c: Config): boolean => isNeeded(c) && valueOf(c, setting) === null;
+    return [setting, isWrong, `is missing; ${why}`];
+  });
   return {
-    problems: [...openPages(config), ...found(CONTRADICTIONS)],
+    problems: [...openPages(config), ...found([...missing, ...CONTRADICTIONS])],
     warnings: [...publicInsides(config), ...found(SURPRISES)],
   };
 }
@@ -19,20 +22,43 @@ export function crossCheck(config: Config): { problems: Problem[]; warnings: Pro
 type Check = readonly [setting: string, isWrong: (config: Config) => boolean, message: string];
 
 const hasTls = ({ listeners }: Config): boolean => listeners.some(({ tls }) => tls);
-const needsS3 = ({ media }: Config, name: 'bucket' | 'access_key_id'): boolean =>
-  media.storage === 's3' && media.s3[name] === null;
+const usesS3 = ({ media }: Config): boolean => media.storage === 's3';
+const isPostgres = ({ database }: Config): boolean => database.engine === 'postgresql';
+/** Of a secret that may be given as it is, or in a file. */
+const hasTwo = (secret: string | null, path: string | null): boolean => secret !== null && path !== null;
+
+/** Settings that must be given where others say so. */
+const NEEDED: readonly Check[] = [
+  ['tls_certificate_path', hasTls, 'a listener has tls: true'],
+  ['tls_private_key_path', hasTls, 'a listener has tls: true'],
+  ['database.url', isPostgres, 'database.engine is postgresql'],
+  ['media.s3.bucket', usesS3, 'media.storage is s3'],
+  ['media.s3.access_key_id', usesS3, 'media.storage is s3'],
+  [
+    'media.s3.secret_access_key_path',
+    (c) => usesS3(c) && c.media.s3.secret_access_key === null,
+    'media.storage is s3',
+  ],
+  [
+    'jobs.instance',
+    (c) => c.media_instance_running_background_jobs !== null,
+    'media_instance_running_background_jobs names one instance, so each needs its name',
+  ],
+  [
+    'alerts.webhook.secret_path',
+    ({ alerts: { webhook } }) => webhook.url !== null && webhook.secret === null,
+    'it signs the alarms',
+  ],
+  [
+    // The name may be the homeserver's, and a key made here must not get into its record.
+    'signing_key_path',
+    (c) => c.key_server_signing_keys_path === null,
+    "if server_name is the homeserver's name, give its signing key file here or in " +
+      'key_server_signing_keys_path; otherwise a file of its own ("vidimus keys generate" creates one)',
+  ],
+];
 
 const CONTRADICTIONS: readonly Check[] = [
-  [
-    'tls_certificate_path',
-    (c) => hasTls(c) && c.tls_certificate_path === null,
-    'is missing; a listener has tls: true',
-  ],
-  [
-    'tls_private_key_path',
-    (c) => hasTls(c) && c.tls_private_key_path === null,
-    'is missing; a listener has tls: true',
-  ],
   [
     'admin.public_url',
     ({ admin: { public_url: url } }) => url !== null && new URL(url).pathname !== '/',
@@ -41,26 +67,18 @@ const CONTRADICTIONS: readonly Check[] = [
   [
     // Browsers send the session's cookie over https, or over http to this machine alone.
     'admin.public_url',
-    ({ admin: { public_url: url } }) => isOpenHttp(url),
+    ({ admin }) => isOpenHttp(admin.public_url),
     'uses http; outside this machine it must be https',
   ],
   [
-    'database.url',
-    ({ database: { engine, url } }) => engine === 'postgresql' && url === null,
-    'is missing; database.engine is postgresql',
-  ],
-  ['media.s3.bucket', (c) => needsS3(c, 'bucket'), 'is missing; media.storage is s3'],
-  ['media.s3.access_key_id', (c) => needsS3(c, 'access_key_id'), 'is missing; media.storage is s3'],
-  [
     'media.s3.secret_access_key_path',
-    ({ media: { storage, s3 } }) =>
-      storage === 's3' && s3.secret_access_key === null && s3.secret_access_key_path === null,
-    'is missing; media.storage is s3',
-  ],
-  [
-    'media.s3.secret_access_key_path',
-    ({ media: { s3 } }) => s3.secret_access_key !== null && s3.secret_access_key_path !== null,
+    ({ media: { s3 } }) => hasTwo(s3.secret_access_key, s3.secret_access_key_path),
     'duplicates media.s3.secret_access_key',
+  ],
+  [
+    'alerts.webhook.secret_path',
+    ({ alerts: { webhook } }) => hasTwo(webhook.secret, webhook.secret_path),
+    'duplicates alerts.webhook.secret',
   ],
   [
     'previews.proxy_url',
@@ -69,32 +87,9 @@ const CONTRADICTIONS: readonly Check[] = [
       'if the proxy refuses them, set previews.proxy_filters_addresses: true',
   ],
   [
-    'jobs.instance',
-    (c) => c.media_instance_running_background_jobs !== null && c.jobs.instance === null,
-    'is missing; media_instance_running_background_jobs names one instance, so each needs its name',
-  ],
-  [
-    // The name may be the homeserver's, and a key made here must not get into its record.
-    'signing_key_path',
-    (c) => c.signing_key_path === null && c.key_server_signing_keys_path === null,
-    "is missing. If server_name is the homeserver's name, give its signing key file here or " +
-      'in key_server_signing_keys_path; otherwise a file of its own ("vidimus keys generate" creates one)',
-  ],
-  [
     'log.witness_quorum',
     ({ log }) => log.witness_quorum > Math.max(1, log.witnesses.length),
     'exceeds the number of log.witnesses: no checkpoint would ever be witnessed',
-  ],
-  [
-    'alerts.webhook.secret_path',
-    ({ alerts: { webhook } }) =>
-      webhook.url !== null && webhook.secret === null && webhook.secret_path === null,
-    'is missing; it signs the alarms',
-  ],
-  [
-    'alerts.webhook.secret_path',
-    ({ alerts: { webhook } }) => webhook.secret !== null && webhook.secret_path !== null,
-    'duplicates alerts.webhook.secret',
   ],
 ];
 
@@ -103,7 +98,7 @@ const OPEN_RANGES = 'is empty: anyone can make this server contact its private n
 const SURPRISES: readonly Check[] = [
   [
     'database.url',
-    ({ database: { engine, url } }) => engine === 'sqlite' && url !== null,
+    (c) => !isPostgres(c) && c.database.url !== null,
     'is not used; database.engine is sqlite',
   ],
   [
@@ -118,11 +113,6 @@ const SURPRISES: readonly Check[] = [
     'is used only with dialect: matrix and auth.homeserver_url',
   ],
   [
-    'log.witnesses',
-    ({ log }) => log.witnesses.length > 0 && !log.enabled,
-    'is not used; log.enabled is false',
-  ],
-  [
     'federation_domain_whitelist',
     (c) => c.federation_domain_whitelist?.length === 0,
     'is empty: no keys are fetched',
@@ -131,7 +121,7 @@ const SURPRISES: readonly Check[] = [
   ['url_preview_ip_range_blacklist', (c) => c.url_preview_ip_range_blacklist.length === 0, OPEN_RANGES],
   [
     'media.s3.endpoint',
-    ({ media: { storage, s3 } }) => storage === 's3' && isOpenHttp(s3.endpoint),
+    (c) => usesS3(c) && isOpenHttp(c.media.s3.endpoint),
     'is http: anybody on the network path can read all media',
   ],
   [
@@ -144,16 +134,15 @@ const SURPRISES: readonly Check[] = [
 
 /** An http address outside of this machine. */
 function isOpenHttp(address: string | null): boolean {
-  if (address?.startsWith('http:') !== true) return false;
-  return !isLoopbackName(new URL(address).hostname);
+  return address?.startsWith('http:') === true && !isLoopbackName(new URL(address).hostname);
 }
 
 function openPages({ admin, listeners }: Config): Problem[] {
   return listeners.flatMap(({ bind_addresses, resources }, index) => {
     const open = bind_addresses.find((address) => !isLoopbackName(address));
     if (!resources.includes('admin') || open === undefined || admin.public_url !== null) return [];
-    const message = `serves admin on ${open}; set admin.public_url to the address that browsers use`;
-    return [{ path: ['listeners', index], message }];
+    const text = `serves admin on ${open}; set admin.public_url to the address that browsers use`;
+    return [valueProblem(`listeners.${index}`, text)];
   });
 }
 
@@ -165,7 +154,7 @@ function publicInsides({ listeners }: Config): Problem[] {
     const isPublic = resources.some((name) => PUBLIC_RESOURCES.has(name));
     const inner = resources.find((name) => name === 'metrics' || name === 'admin');
     if (!isPublic || inner === undefined || bind_addresses.every(isLoopbackName)) return [];
-    const message = `serves ${inner} on the address clients and peers use; give it a listener of its own`;
-    return [{ path: ['listeners', index], message }];
+    const text = `serves ${inner} on the address clients and peers use; give it a listener of its own`;
+    return [valueProblem(`listeners.${index}`, text)];
   });
 }

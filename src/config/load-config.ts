@@ -106,7 +106,7 @@ function merge(fromFile: unknown, overrides: readonly Override[], isTrial: boole
   const merged: unknown = fromFile === null ? {} : structuredClone(fromFile);
   if (!isRecord(merged)) return merged;
   if (isTrial) merged['server_name'] = TRIAL_SERVER_NAME;
-  for (const { path, value } of overrides) set(merged, path, () => value);
+  for (const { path, value } of overrides) setMember(merged, path, () => value);
   return merged;
 }
 
@@ -117,21 +117,21 @@ function withAbsolutePaths(input: Record<string, unknown>, base: string): Record
   };
   for (const { name, about } of listSettings()) {
     if (about.kind.isPath)
-      set(input, name.split('.'), (value) => absolute(value === undefined ? about.default : value));
+      setMember(input, name.split('.'), (value) => absolute(value === undefined ? about.default : value));
   }
   return input;
 }
 
 /** Sets a member, making the groups on the way; a group that is no map stays as it is, to be reported. */
-function set(
-  target: Record<string, unknown>,
+export function setMember(
+  target: object,
   [name = '', ...rest]: readonly string[],
   change: (old: unknown) => unknown,
 ): void {
-  const old = Object.hasOwn(target, name) ? target[name] : undefined;
+  const old = valueAt(target, [name]);
   const value = rest.length === 0 ? change(old) : (old ?? {});
-  if (value !== undefined) target[name] = value;
-  if (rest.length > 0 && isRecord(value)) set(value, rest, change);
+  if (value !== undefined) Reflect.set(target, name, value);
+  if (rest.length > 0 && isRecord(value)) setMember(value, rest, change);
 }
 
 interface Origins {

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { crossCheck } from './cross-checks.js';
-import { dottedName, type Problem } from './config-errors.js';
-import { nearestName } from './input/nearest-name.js';
+import type { Problem } from './config-errors.js';
 import { withOwnKeyFile } from './own-key-file.js';
 import { CONFIG_SCHEMA, type Config } from './schema.js';
 import { aboutOf, enclosingSetting, findSetting, SETTING_NAMES } from './setting-tree.js';
@@ -70,21 +69,19 @@ function messageOf(issue: z.core.$ZodIssue, value: unknown, secret: boolean): st
   return `is ${JSON.stringify(value).slice(0, 80)}`;
 }
 
-/** `wanted` says what the map may hold. */
-function unknownName(path: (string | number)[], wanted: string): Problem {
+/** Expected is a setting of that name elsewhere, else what the map may hold. */
+function unknownName(path: (string | number)[], form: string): Problem {
   const message = replacementOf(path);
   if (message !== null) return { path, isName: true, message };
-  const parent = path.slice(0, -1);
-  const group = parent.length === 0 ? { type: 'group', shape: CONFIG_SCHEMA.shape } : findSetting(parent);
-  const problem = { path, isName: true, message: 'unknown setting' };
-  if (group?.type !== 'group') return { ...problem, wanted };
-  const last = String(path.at(-1));
-  const near = nearestName(last, Object.keys(group.shape));
-  const elsewhere = SETTING_NAMES.find((name) => name.split('.').at(-1) === last);
-  return { ...problem, suggestion: elsewhere ?? (near === null ? null : dottedName([...parent, near])) };
+  const group = findSetting(path.slice(0, -1));
+  const members =
+    group?.type === 'group' ? `one of ${Object.keys(group.shape).join(', ')}` : path.length > 1 ? form : null;
+  const elsewhere = SETTING_NAMES.find((name) => name.split('.').at(-1) === path.at(-1));
+  return { path, isName: true, message: 'unknown setting', wanted: elsewhere ?? members };
 }
 
-function deepFreeze<T>(value: T): T {
+/** Freezes a value with all its members. */
+export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const member of value instanceof Map ? value.values() : Object.values(value)) deepFreeze(member);
   return value instanceof Map ? value : Object.freeze(value);

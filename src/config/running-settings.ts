@@ -2,8 +2,10 @@ import type { Clock } from '../core/base/clock.js';
 import type { Logger } from '../core/base/logger.js';
 import type { ReloadReport, RunningSetting, SettingChange } from '../core/base/running-setting.js';
 import { formatConfigError } from './config-errors.js';
-import type { LoadedConfig } from './load-config.js';
-import { enclosingSetting } from './setting-tree.js';
+import { setMember, type LoadedConfig } from './load-config.js';
+import { deepFreeze } from './parse-config.js';
+import type { Config } from './schema.js';
+import { listSettings } from './setting-tree.js';
 import { changedSettings, valueOf, viewSettings, type SourcedConfig } from './setting-view.js';
 
 export interface RunningSettingsOptions {
@@ -61,20 +63,10 @@ export class RunningSettings {
 
   /**
    * Reads the configuration again and applies what can be applied; with `dryRun` only reports what would happen.
-   * A faulty configuration changes nothing: the running values stay.
+   * A faulty configuration changes nothing: the running values stay. Other instances are notified unless one of them
+   * has asked for it.
    */
-  reload({ dryRun }: { dryRun: boolean }): ReloadReport {
-    const report = this.#reload(dryRun);
-    if (!dryRun && report.errors.length === 0) this.onReloaded();
-    return report;
-  }
-
-  /** The same as another instance has done it. */
-  reloadAsTold(): void {
-    this.#reload(false);
-  }
-
-  #reload(dryRun: boolean): ReloadReport {
+  reload({ dryRun, notifies = true }: { dryRun: boolean; notifies?: boolean }): ReloadReport {
     const { initial, logger, apply, clock } = this.options;
     const read = this.options.read();
     this.#readTs = clock.now();
@@ -92,6 +84,7 @@ export class RunningSettings {
     const namesOf = (isWaiting: boolean): string[] =>
       changed.filter(({ waits }) => waits === isWaiting).map(({ path }) => path);
     logger.info({ applied: namesOf(false), restart_needed: namesOf(true) }, 'configuration reloaded');
+    if (notifies) this.onReloaded();
     return { errors, changed };
   }
 }
@@ -104,16 +97,10 @@ function changesOf(running: SourcedConfig, read: SourcedConfig): SettingChange[]
   );
 }
 
-/** The configuration that was read, but for values that wait for a restart: they stay as at the start. */
-function withLiveValues<C extends SourcedConfig['config']>(initial: C, read: C): C {
-  const waiting = changedSettings(initial, read).filter(
-    (name) => enclosingSetting(name.split('.'))?.live !== true,
-  );
-  return waiting.reduce((config, name) => withValue(config, name.split('.'), valueOf(initial, name)), read);
-}
-
-function withValue<T extends object>(tree: T, [name = '', ...rest]: readonly string[], value: unknown): T {
-  const member: unknown = Reflect.get(tree, name);
-  const isGroup = rest.length > 0 && typeof member === 'object' && member !== null;
-  return Object.freeze({ ...tree, [name]: isGroup ? withValue(member, rest, value) : value });
+/** The configuration of the start with the live values of one that was read. */
+function withLiveValues(initial: Config, read: Config): Config {
+  const config = structuredClone(initial);
+  const live = listSettings().filter(({ about }) => about.live);
+  for (const { name } of live) setMember(config, name.split('.'), () => valueOf(read, name));
+  return deepFreeze(config);
 }

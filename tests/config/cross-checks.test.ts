@@ -23,7 +23,7 @@ const ERRORS: [string, string, string][] = [
   [
     "a name that may be the homeserver's, without a word about its keys",
     'dialect: matrix\nauth: {homeserver_url: "http://h"}',
-    "signing_key_path: is missing. If server_name is the homeserver's name",
+    "signing_key_path: is missing; if server_name is the homeserver's name",
   ],
   ['PostgreSQL without address', 'database: {engine: postgresql}', 'database.url: is missing'],
   [

@@ -109,7 +109,7 @@ async function problemsOfStart(option: ConfigOption): Promise<{ isError: boolean
   const problems = await checkStart(loaded);
   return problems.map(({ setting, message, isError }) => {
     const file = loaded.originOf(setting.split(/[.[\]]+/)) ?? option.config ?? null;
-    const nowhere = { line: null, column: null, variable: null, wanted: null, suggestion: null };
+    const nowhere = { line: null, column: null, variable: null, wanted: null };
     return { isError, error: { ...nowhere, file, setting, message } };
   });
 }

@@ -1,6 +1,5 @@
 import type { SettingAbout } from '../kinds/setting.js';
 import { valueProblem, type Problem } from '../config-errors.js';
-import { nearestName } from './nearest-name.js';
 import { replacementOf } from '../removed-settings.js';
 import { findSetting, SETTING_NAMES } from '../setting-tree.js';
 import { readYaml } from './yaml-file.js';
@@ -60,9 +59,7 @@ function readOverride(path: readonly string[], text: string): Read {
   const about = findSetting(path);
   if (about?.type === 'group') return { message: 'is a group; set its members one by one' };
   if (about !== null) return readValue(text.trim(), about);
-  const replacement = replacementOf(path);
-  if (replacement !== null) return { message: replacement };
-  return { message: 'unknown setting', suggestion: nearestName(path.join('.'), SETTING_NAMES) };
+  return { message: replacementOf(path) ?? 'unknown setting' };
 }
 
 function readValue(text: string, { kind: { schema } }: SettingAbout): Read {

@@ -45,9 +45,8 @@ export const baseUrl = (...schemes: readonly string[]) => {
       const url = parseUrl(value);
       const isRight = url !== null && schemes.includes(url.protocol.slice(0, -1));
       // Not the value: it may hold a password.
-      if (!isRight) return objectTo(context, form, { problem: 'is not an address of that form' });
-      if (url.search !== '' || url.hash !== '')
-        return objectTo(context, form, { problem: 'has a query or a fragment' });
+      if (!isRight) return objectTo(context, form, 'is not an address of that form');
+      if (url.search !== '' || url.hash !== '') return objectTo(context, form, 'has a query or a fragment');
       return value.endsWith('/') ? value : `${value}/`;
     }),
     form,

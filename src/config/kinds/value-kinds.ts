@@ -2,12 +2,6 @@ import { z } from 'zod';
 import type { Kind } from './setting.js';
 import { formatDuration, formatSize, parseDuration, parseSize } from './units.js';
 
-/** What a kind's check says when a value has the right type but is wrong for a reason of its own. */
-export interface Objection {
-  /** Completes "NAME: …". */
-  readonly problem: string;
-}
-
 interface Bounds {
   readonly min?: number | string;
   readonly max?: number | string;
@@ -18,9 +12,9 @@ export function kindOf<S extends z.ZodType>(schema: S, form: string): Kind<S> {
   return { schema, form, brief: form, unit: null, isPath: false };
 }
 
-/** Reports a value through `context` with a reason of its own; the kind's form stays the wanted form. */
-export function objectTo(context: z.RefinementCtx, form: string, objection: Objection): never {
-  context.addIssue({ code: 'custom', message: form, params: { ...objection } });
+/** Reports a value through `context`; `problem` completes "NAME: …", the kind's form stays the wanted form. */
+export function objectTo(context: z.RefinementCtx, form: string, problem: string): never {
+  context.addIssue({ code: 'custom', message: form, params: { problem } });
   return z.NEVER;
 }
 

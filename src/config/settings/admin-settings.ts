@@ -37,8 +37,7 @@ const basePath = () => {
       .string({ error: form })
       .regex(SEGMENTS, { error: form })
       .superRefine((value, context) => {
-        if (TAKEN.test(value))
-          objectTo(context, form, { problem: `is "${value}", which serves something else` });
+        if (TAKEN.test(value)) objectTo(context, form, `is "${value}", which serves something else`);
       }),
     form,
   );

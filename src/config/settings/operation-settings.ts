@@ -15,7 +15,7 @@ const verifierKey = z.string({ error: KEY_FORM }).transform((written, context) =
   const key = VerifierKey.parse(written);
   if (key?.type === KEY_TYPES.cosignature) return written;
   const problem = key === null ? 'is not a verifier key, or is damaged' : `is a key of type 0x0${key.type}`;
-  return objectTo(context, KEY_FORM, { problem });
+  return objectTo(context, KEY_FORM, problem);
 });
 
 const WITNESS_FORM = 'a map with verifier_key and url';
@@ -49,7 +49,7 @@ const databaseUrl = kindOf(
   z.string({ error: FORM }).superRefine((value, context) => {
     const isPostgres = /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
     const problem = isPostgres ? tlsProblemOf(new URL(value)) : 'is not a PostgreSQL address';
-    if (problem !== null) objectTo(context, isPostgres ? TLS_FORM : FORM, { problem });
+    if (problem !== null) objectTo(context, isPostgres ? TLS_FORM : FORM, problem);
   }),
   FORM,
 );

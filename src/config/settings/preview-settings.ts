@@ -20,15 +20,14 @@ const PATTERN_FORM = 'a shell pattern, or a regular expression that begins with 
 
 const pattern = z.union([z.string(), z.int()], { error: PATTERN_FORM }).transform((written, context) => {
   const source = String(written);
-  if (source.length > 2000)
-    return objectTo(context, PATTERN_FORM, { problem: 'is longer than 2000 characters' });
+  if (source.length > 2000) return objectTo(context, PATTERN_FORM, 'is longer than 2000 characters');
   try {
     compileUrlPattern(source);
     return source;
   } catch (error) {
     const reason =
       error instanceof Error ? error.message.replace('error parsing regexp: ', '') : String(error);
-    return objectTo(context, PATTERN_FORM, { problem: `is not a usable pattern (${reason})` });
+    return objectTo(context, PATTERN_FORM, `is not a usable pattern (${reason})`);
   }
 });
 
@@ -51,7 +50,7 @@ const rule = z
   )
   .superRefine((value, context) => {
     if (context.issues.length > 0 || Object.keys(value).length > 0) return;
-    objectTo(context, RULE_FORM, { problem: 'names no component and would match every address' });
+    objectTo(context, RULE_FORM, 'names no component and would match every address');
   });
 
 /** URL rules, SPEC §2.4: every named component of one entry must match; entries are alternatives. */
@@ -64,10 +63,7 @@ const languages = (() => {
 })();
 
 export const PREVIEW_SETTINGS = {
-  url_preview_enabled: setting(flag(), {
-    default: true,
-    doc: 'Serve previews',
-  }),
+  url_preview_enabled: setting(flag(), { default: true, doc: 'Serve previews' }),
   url_preview_url_blacklist: setting(urlRules(), {
     default: [],
     live: true,
