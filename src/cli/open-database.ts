@@ -2,13 +2,15 @@ import { userInfo } from 'node:os';
 
 import type { Access } from '../composition/access.js';
 import { databaseOptionsOf } from '../composition/parts.js';
+import { checkLogKey, readKeyFiles, type StartProblem } from '../composition/start/key-files.js';
+import { checkStoredIdentity } from '../composition/start/start-checks.js';
 import type { AuditEntry } from '../core/access/operators/audit.js';
 import { systemClock } from '../core/base/clock.js';
 import { newRequestId, createLogger } from '../core/base/logger.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../core/store/db.js';
 import { migrationStatus, refusalOf, type MigrationStatus } from '../core/store/migrate.js';
-import { locationOf, tellingStoreErrors } from '../core/store/store-errors.js';
-import { CommandError } from './errors.js';
+import { isStoreError, locationOf, mayComeBack, tellingStoreErrors } from '../core/store/store-errors.js';
+import { CommandError, describeError } from './errors.js';
 import { requireConfig, type ConfigOption, type UsableConfig } from './configuration.js';
 
 /** For commands that need an existing database. */
@@ -52,6 +54,41 @@ export function withAccess<T>(option: ConfigOption, work: (access: Access) => Pr
     const logger = createLogger({ level: 'silent' });
     return work(createAccess({ config, database, clock: systemClock, logger }));
   });
+}
+
+/** What key files and database say against a start, beyond the text of the configuration. Changes nothing. */
+export async function checkStart(loaded: UsableConfig): Promise<StartProblem[]> {
+  const options = databaseOptionsOf(loaded);
+  try {
+    const status = await migrationStatus(options);
+    const refusal = refusalOf(status);
+    if (refusal !== null) return [{ setting: 'database', message: refusal.message, isError: true }];
+    // What cannot be read before it is migrated, the start checks.
+    if (status.applied.length === 0 || status.pending.length > 0) return await checkKeys(loaded, null);
+    const database = await openDatabase(options, createLogger({ level: 'silent' }));
+    try {
+      return await checkKeys(loaded, database);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    // A start waits for a database that may come back.
+    const isError = !isStoreError(error) || !mayComeBack(error, options);
+    const away = { setting: 'database', message: describeError(error).message ?? '', isError };
+    return [away, ...(await checkKeys(loaded, null))];
+  }
+}
+
+/** What is wrong with the key files, or with them and the name on this database. */
+export async function checkKeys(
+  { config }: Pick<UsableConfig, 'config'>,
+  database: Database | null,
+): Promise<StartProblem[]> {
+  const { keys, problems } = await readKeyFiles(config);
+  if (problems.some(({ isError }) => isError)) return problems;
+  const stored =
+    database === null ? [] : await checkStoredIdentity(config, { database, clock: systemClock, keys });
+  return [...problems, ...stored, ...(await checkLogKey(config, database))];
 }
 
 /** Writes what a command did into the audit log. */

@@ -68,20 +68,4 @@ describe('a SQLite file that this user may not write', () => {
     expect(Object.keys(fatal ?? {})).toEqual(['level', 'time', 'cause', 'msg']);
     expect(JSON.stringify(fatal).split(folder.path)).toHaveLength(2);
   });
-
-  it.each([
-    ['file', 'vidimus.db', 0o444],
-    ['folder', '', 0o500],
-  ])('because of its %s is found by config check and doctor', async (_what, name, mode) => {
-    await chmod(inData(name), mode);
-
-    const [checked, examined] = await Promise.all([run('config check'), run('doctor')]);
-
-    expect(checked.stderr).toContain(
-      `database.path: this user has no permission to write to ${inData(name).replace(/\/$/, '')}\n`,
-    );
-    expect(checked.code).toBe(2);
-    expect(examined.stdout).toMatch(/^FAILED +Database/m);
-    expect(examined.code).toBe(1);
-  });
 });

@@ -8,7 +8,6 @@ import { PROXY_SERVERS, proxyLines, proxyRoutes, type ProxyServer } from '../../
 import { viewSettings } from '../../config/setting-view.js';
 import { errorCode } from '../../core/base/errors/api-error.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
-import { checkStart } from '../check-start.js';
 import {
   configOption,
   errorList,
@@ -18,6 +17,7 @@ import {
   type JsonOption,
 } from '../configuration.js';
 import { CommandError, EXIT } from '../errors.js';
+import { checkStart } from '../open-database.js';
 import { note, print, printJson, printTable } from '../terminal.js';
 import { addCommand, addJsonCommand } from './command.js';
 

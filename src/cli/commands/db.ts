@@ -11,7 +11,7 @@ import { ServerLock } from '../../core/store/sqlite/server-lock.js';
 import { tellingStoreErrors } from '../../core/store/store-errors.js';
 import { requireConfig, type JsonOption } from '../configuration.js';
 import { CommandError, EXIT } from '../errors.js';
-import { noDatabaseYet, recordCommand, withAccess, withDatabase } from '../open-database.js';
+import { checkKeys, noDatabaseYet, recordCommand, withAccess, withDatabase } from '../open-database.js';
 import { print, printJson } from '../terminal.js';
 import { addCommand, addJsonCommand, jsonOption } from './command.js';
 
@@ -62,7 +62,6 @@ async function copy({ from, to, json }: { from: string; to: string; json?: true 
   const [sourceOptions, targetOptions] = [databaseOptionsOf(source), databaseOptionsOf(target)];
   if (sourceOptions.engine !== 'sqlite' || targetOptions.engine !== 'postgresql')
     throw new CommandError('Only SQLite is copied, and only to PostgreSQL.', EXIT.use);
-  const { checkKeys } = await import('../check-start.js');
   const { copyDatabase } = await import('../../core/store/copy-database.js');
   const lock = new ServerLock(sourceOptions, systemClock);
   await tellingStoreErrors(sourceOptions, () => lock.take());

@@ -7,7 +7,6 @@ import { counted, printable } from '../../core/base/text/strings.js';
 import { failed, ok, unproved, type Finding } from '../../core/operators/health/health.js';
 import { migrationStatus } from '../../core/store/migrate.js';
 import { ServerLock } from '../../core/store/sqlite/server-lock.js';
-import { checkWritable } from '../check-start.js';
 import { requireConfig, type JsonOption, type UsableConfig } from '../configuration.js';
 import { CommandError, describeError } from '../errors.js';
 import { databaseObstacle, withDatabase } from '../open-database.js';
@@ -60,12 +59,6 @@ async function serverFinding(config: Config): Promise<Finding> {
 async function databaseFinding(option: JsonOption, loaded: UsableConfig): Promise<Finding> {
   try {
     const options = databaseOptionsOf(loaded);
-    const [unwritable] = await checkWritable(options);
-    if (unwritable !== undefined)
-      return failed(
-        `It cannot be used: ${unwritable.message}.`,
-        'Give the user of the server write access, or correct database.path.',
-      );
     const status = await migrationStatus(options);
     await new ServerLock(options, systemClock).check();
     const obstacle = databaseObstacle(status);

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { access, constants, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { LogKey } from '@vidimus/tlog';
@@ -31,29 +29,6 @@ export function refuseErrors(problems: readonly StartProblem[], logger: Logger):
   for (const { setting, message, isError } of problems) if (!isError) logger.warn({ setting }, message);
   const errors = problems.filter(({ isError }) => isError).map(({ message }) => message);
   if (errors.length > 0) throw new ApiError(500, errors.join('\n'), { reason: 'start_refused' });
-}
-
-/** Whether a missing file could be made with the folders that lead to it; else the sentence that says why not. */
-async function whyFileCannotBeMade(title: string, path: string): Promise<string | null> {
-  let folder = dirname(path);
-  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
-  const isFolder = (await stat(folder)).isDirectory();
-  const why = isFolder ? await whyNotWritable(folder) : `${folder} is not a folder`;
-  return why === null ? null : `${title} ${path} does not exist and cannot be created: ${why}`;
-}
-
-/** Why SQLite cannot write to a file, make it, or make others beside it; `null`: it can. */
-export async function whyDatabaseCannotBeWritten(path: string): Promise<string | null> {
-  if (!existsSync(path)) return whyFileCannotBeMade('Database', path);
-  const file = await realpath(path);
-  return (await whyNotWritable(file, constants.W_OK)) ?? whyNotWritable(dirname(file));
-}
-
-async function whyNotWritable(path: string, mode = constants.W_OK | constants.X_OK): Promise<string | null> {
-  return access(path, mode).then(
-    () => null,
-    () => `this user has no permission to write to ${path}`,
-  );
 }
 
 /** The keys we sign with, as read from their files. */
@@ -114,13 +89,12 @@ async function readFileOf(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const isToBeMade = error.reason === 'signing_key_file_missing' && setting === 'signing_key_path';
-    // A key that is made at the start cannot be one that signs already, and needs a place.
-    const whyNot =
-      config.key_server_signing_keys_path === null
-        ? await whyFileCannotBeMade('Signing key file', path)
-        : `Signing key file ${path} does not exist, and none is created while key_server_signing_keys_path is set`;
-    const message = isToBeMade ? whyNot : error.message;
-    if (message !== null) problems.push({ setting, message, isError: true });
+    // A key that is made at the start cannot be one that signs already.
+    if (!isToBeMade) problems.push({ setting, message: error.message, isError: true });
+    else if (config.key_server_signing_keys_path !== null) {
+      const message = `Signing key file ${path} does not exist, and none is created while key_server_signing_keys_path is set`;
+      problems.push({ setting, message, isError: true });
+    }
     return null;
   }
 }
@@ -185,7 +159,7 @@ async function readLogKey(
   const problems: StartProblem[] = [];
   const add = (message: string, isError = true, setting = LOG_KEY) =>
     void problems.push({ setting, message, isError });
-  const key = await loadLogKey(path, (remark) => add(remark, false)).catch(async (error: unknown) => {
+  const key = await loadLogKey(path, (remark) => add(remark, false)).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     if (error.reason !== 'signing_key_file_missing') add(error.message);
     else if (known !== null)
@@ -193,10 +167,6 @@ async function readLogKey(
         `${LOG_KEY_FILE} ${path} does not exist, but the database holds the log ${known.verifierKey}. Restore the file ` +
           `from a backup or from another instance, or correct ${LOG_KEY}: without this key, the log cannot continue`,
       );
-    else {
-      const why = await whyFileCannotBeMade(LOG_KEY_FILE, path);
-      if (why !== null) add(why);
-    }
     return null;
   });
   if (key === null) return { key, problems };
