@@ -37,7 +37,7 @@ export function configError({ path, message, wanted = null }: Problem, at: Locat
 }
 
 /** `['listeners', 0, 'port']` as `listeners[0].port`. */
-export function dottedName(path: readonly (string | number)[]): string {
+function dottedName(path: readonly (string | number)[]): string {
   return path
     .map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`))
     .join('');

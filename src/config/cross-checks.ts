@@ -1,15 +1,15 @@
+import { valueAt } from '../core/base/json/is-record.js';
 import { isLoopbackName } from '../core/net/address/ip-address.js';
 import { valueProblem, type Problem } from './config-errors.js';
 import { lacksHomeserver } from './homeserver-url.js';
 import type { Config } from './schema.js';
-import { valueOf } from './setting-view.js';
 
 /** Checks settings against each other: contradictions are problems, what is merely surprising is a warning. */
 export function crossCheck(config: Config): { problems: Problem[]; warnings: Problem[] } {
   const found = (checks: readonly Check[]): Problem[] =>
     checks.flatMap(([setting, isWrong, text]) => (isWrong(config) ? [valueProblem(setting, text)] : []));
   const missing = NEEDED.map(([setting, isNeeded, why]): Check => {
-    const isWrong = (c: Config): boolean => isNeeded(c) && valueOf(c, setting) === null;
+    const isWrong = (c: Config): boolean => isNeeded(c) && valueAt(c, setting.split('.')) === null;
     return [setting, isWrong, `is missing; ${why}`];
   });
   return {
