@@ -2,7 +2,7 @@ import type { SourcedConfig } from '../config/setting-view.js';
 import type { JobDefinition } from '../core/job-runner/job-registry.js';
 import type { Limit } from '../core/operators/health/checks/limits.js';
 import type { Check } from '../core/operators/health/health.js';
-import type { ScheduledJob } from '../jobs/scheduled-job.js';
+import type { ScheduledJob } from '../jobs/jobs.js';
 
 /** What a part of the service brings beside its services. */
 export interface Feature {

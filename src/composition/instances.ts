@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 
 import { SECOND_MS } from '../core/base/clock.js';
 import { JobRegistry, type JobDefinition, type JobServices } from '../core/job-runner/job-registry.js';
-import { JobRunStore, createJobRunList } from '../core/job-runner/job-run-store.js';
 import { JobRunner } from '../core/job-runner/job-runner.js';
 import { JobStore } from '../core/job-runner/job-store.js';
 import { InstanceStore } from '../core/operators/overview/instance-store.js';
@@ -15,6 +14,8 @@ import type { ContextParts } from './parts.js';
 export interface Instances {
   /** Name of this one. */
   instance: string;
+  /** The only one that runs the media jobs; `null`: any does. */
+  designatedInstance: string | null;
   known: InstanceStore;
   messages: InstanceMessages;
 }
@@ -30,7 +31,8 @@ export async function createInstances({
 }: ContextParts): Promise<Instances & Feature> {
   const instance = config.jobs.instance ?? hostname();
   const messages = new InstanceMessages(database, logger);
-  const services = { instance, known: new InstanceStore(database), messages };
+  const designatedInstance = config.media_instance_running_background_jobs;
+  const services = { instance, designatedInstance, known: new InstanceStore(database), messages };
   if (!database.isShared) return feature(services);
   await messages.open();
   const run = () => messages.beat();
@@ -49,11 +51,9 @@ export async function createJobServices(
   { metrics, database, clock, logger }: ContextParts,
   { instance, definitions }: { instance: string; definitions: () => readonly JobDefinition[] },
 ): Promise<JobServices & Feature> {
-  const runs = new JobRunStore(database);
-  const store = new JobStore(database, clock);
+  const jobStore = new JobStore(database, clock);
   const runner = new JobRunner({
-    runs,
-    store,
+    store: jobStore,
     clock,
     logger,
     instance,
@@ -65,11 +65,10 @@ export async function createJobServices(
         if (count > 0) metrics.jobWork.inc({ job, kind }, count);
     },
   });
-  if (database.isShared) await runner.closeDead();
-  else await runner.takeOver();
-  const registry = new JobRegistry({ definitions, runner, runs, store, instance });
+  await (database.isShared ? jobStore.closeDead() : jobStore.takeOver());
+  const registry = new JobRegistry(jobStore, definitions, instance);
   return feature(
-    { runner, runs, runList: createJobRunList(database, runs), jobStore: store, registry, instance },
+    { runner, jobStore, registry },
     {
       start: () => {
         for (const { name: job } of definitions()) {

@@ -141,8 +141,9 @@ function createPreviewAdmin(
   {
     previewer,
     previews: made,
-    jobs: { runner, instance },
-  }: Pick<OperatorNeighbours, 'previewer' | 'previews' | 'jobs'>,
+    jobs: { runner },
+    instances: { instance },
+  }: Pick<OperatorNeighbours, 'previewer' | 'previews' | 'jobs' | 'instances'>,
 ): PreviewAdminServices {
   const { forgetting } = made;
   const { removal: mediaRemoval } = made.media;

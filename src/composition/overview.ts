@@ -8,9 +8,8 @@ import { Overview } from '../core/operators/overview/overview.js';
 import { MetricStore } from '../core/operators/overview/series/metric-store.js';
 import { readCounters } from '../core/operators/overview/series/process-counters.js';
 import { StoredCounts } from '../core/operators/overview/stored-totals.js';
-import { pruneAuditLogJob } from '../jobs/jobs.js';
+import { pruneAuditLogJob, runsHere } from '../jobs/jobs.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
-import { runsHere } from '../jobs/scheduled-job.js';
 import type { Instances } from './instances.js';
 import { feature } from './features.js';
 import type { ContextParts } from './parts.js';
@@ -69,14 +68,14 @@ export function createOverviewServices(parts: ContextParts, neighbours: Overview
 
 type Started = OverviewNeighbours & { startedTs: number };
 
-function createOverview(parts: ContextParts, { previews, jobs, instances, startedTs }: Started) {
+function createOverview(parts: ContextParts, { previews, instances, startedTs }: Started) {
   const { config, database, clock, metrics } = parts;
   const counts = new StoredCounts(database, () => clock.now());
   const counters = async () => {
     const { mediaBytes } = await counts.totals();
     return readCounters(metrics, { blockHits: previews.hits.recorded, mediaBytes });
   };
-  const { instance } = jobs;
+  const { instance } = instances;
   const figures = new MetricStore({ database, clock, instance, read: counters });
   const overview = new Overview({
     database,
@@ -92,7 +91,7 @@ function createOverview(parts: ContextParts, { previews, jobs, instances, starte
 
 /** What this process tells of itself. */
 function selfOf(
-  { config, clock }: ContextParts,
+  { clock }: ContextParts,
   { instances, running, startedTs }: Pick<Started, 'instances' | 'running' | 'startedTs'>,
 ): () => InstanceInfo {
   return () => ({
@@ -100,10 +99,7 @@ function selfOf(
     startedTs,
     lastSeenTs: clock.now(),
     version: VERSION,
-    runsMediaJobs: runsHere({
-      designatedInstance: config.media_instance_running_background_jobs,
-      instance: config.jobs.instance,
-    }),
+    runsMediaJobs: runsHere(instances),
     settings: fingerprintOfLive(running()),
   });
 }

@@ -16,8 +16,12 @@ import { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewCache, PreviewForgetting } from '../core/preview/pipeline/preview-cache.js';
 import { PreviewWorker } from '../core/preview/preview-worker.js';
 import { DAY_MS } from '../core/base/clock.js';
-import { mediaGarbageCollectionJob, previewCleanupJob, pruneRefusedUrlsJob } from '../jobs/jobs.js';
-import type { ScheduledJob } from '../jobs/scheduled-job.js';
+import {
+  mediaGarbageCollectionJob,
+  previewCleanupJob,
+  pruneRefusedUrlsJob,
+  type ScheduledJob,
+} from '../jobs/jobs.js';
 import type { Instances } from './instances.js';
 import { createObjectStorage, type ObjectStorage } from './media/object-storage.js';
 import { feature } from './features.js';
@@ -87,29 +91,21 @@ export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
 }
 
 function createCleaners(
-  { config, database, clock, logger }: ContextParts,
-  {
-    runner,
-    jobStore,
-    removal,
-    storage,
-  }: PreviewNeighbours & { removal: MediaRemoval; storage: MediaStorage },
+  parts: ContextParts,
+  made: PreviewNeighbours & { removal: MediaRemoval; storage: MediaStorage },
 ): { cleanup: PreviewCleanup; collector: MediaGarbageCollector; jobs: ScheduledJob[] } {
+  const { config, database, clock, logger } = parts;
+  const { removal, storage, instances } = made;
   const cleanup = new PreviewCleanup({
     database,
     removal,
-    runner,
     mediaRetentionMs: config.previews.media_retention,
   });
-  const collector = new MediaGarbageCollector({ database, storage, runner, logger });
-  const jobParts = { clock, logger, jobStore };
-  const instance = {
-    designatedInstance: config.media_instance_running_background_jobs,
-    instance: config.jobs.instance,
-  };
+  const collector = new MediaGarbageCollector({ database, storage, logger });
+  const jobParts = { ...made, clock, logger };
   const jobs = [
-    previewCleanupJob(cleanup, jobParts, instance),
-    mediaGarbageCollectionJob(collector, jobParts, instance),
+    previewCleanupJob(cleanup, jobParts, instances),
+    mediaGarbageCollectionJob(collector, jobParts, instances),
   ];
   return { cleanup, collector, jobs };
 }

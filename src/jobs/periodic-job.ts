@@ -7,8 +7,6 @@ export interface PeriodicJobOptions {
   /** Time from the start to the first run; absent: `intervalMs`. */
   firstMs?: number | undefined;
   run(): Promise<void>;
-  /** Whether operators have paused it; asked before each run. Absent: it cannot be paused. */
-  isPaused?: () => Promise<boolean>;
   logger: Logger;
 }
 
@@ -16,26 +14,21 @@ export interface PeriodicJobOptions {
 export class PeriodicJob {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
-  #lastMs = 0;
+  #nextMs = 0;
 
   constructor(private readonly options: PeriodicJobOptions) {}
 
   /** Time until it runs next, ms; `null` unless it has been started. */
   get dueInMs(): number | null {
-    if (this.#timer === null) return null;
-    return Math.max(0, this.#lastMs + this.options.intervalMs - performance.now());
+    return this.#timer === null ? null : Math.max(0, this.#nextMs - performance.now());
   }
 
   start(): void {
     const { intervalMs, firstMs = intervalMs } = this.options;
-    this.#lastMs = performance.now() - intervalMs + firstMs;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = setInterval(() => void this.trigger(), intervalMs).unref();
-      void this.trigger();
-    }, firstMs).unref();
+    this.#schedule(firstMs);
   }
 
-  /** Runs now unless it is paused, or waits for the run under way. Never rejects. */
+  /** Runs now, or waits for the run under way. Never rejects. */
   trigger(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
@@ -50,22 +43,21 @@ export class PeriodicJob {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
-    this.#lastMs = performance.now();
-    try {
-      if (!(await this.#isPaused())) await this.options.run();
-    } catch (error) {
-      this.options.logger.error({ err: error, job: this.options.name }, 'job failed');
-    }
+  #schedule(inMs: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#nextMs = performance.now() + inMs;
+    this.#timer = setTimeout(() => {
+      this.#schedule(this.options.intervalMs);
+      void this.trigger();
+    }, inMs).unref();
   }
 
-  /** When the store cannot say, the work finds that out itself and tells it once. */
-  async #isPaused(): Promise<boolean> {
+  async #run(): Promise<void> {
+    const { name, logger } = this.options;
     try {
-      return (await this.options.isPaused?.()) ?? false;
+      await this.options.run();
     } catch (error) {
-      this.options.logger.debug({ err: error, job: this.options.name }, 'whether a job is paused is unknown');
-      return false;
+      logger.error({ err: error, job: name }, 'job failed');
     }
   }
 }

@@ -12,7 +12,7 @@ describe('the services of a server', () => {
 
   it('have these jobs', () => {
     const { definitions } = service.context.services.jobs.registry;
-    expect(definitions.map(({ name }) => name)).toEqual([
+    expect(definitions().map(({ name }) => name)).toEqual([
       'preview_cleanup',
       'media_sweep',
       'prune_refused_urls',
@@ -26,7 +26,7 @@ describe('the services of a server', () => {
 
   it('do not walk over the media folder in the first minute', () => {
     const { definitions } = service.context.services.jobs.registry;
-    const walk = definitions.find(({ name }) => name === 'media_sweep');
+    const walk = definitions().find(({ name }) => name === 'media_sweep');
     expect(walk?.nextRunTs()).toBeGreaterThan(service.clock.now() + MINUTE_MS);
   });
 });

@@ -115,8 +115,8 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
     await database.client.previewCache.createMany({ data: expired });
 
     const reports = await Promise.all(
-      [both.first, both.second].map(({ context, clock }) =>
-        context.services.previews.cleanup.runs.runDue(clock.now()),
+      [both.first, both.second].map(({ context: { services } }) =>
+        services.jobs.runner.runDue(services.previews.cleanup.work),
       ),
     );
 

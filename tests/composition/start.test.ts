@@ -28,7 +28,7 @@ describe('a server', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const dueJobs = () =>
-    context.services.jobs.registry.definitions.filter((definition) => definition.nextRunTs() !== null);
+    context.services.jobs.registry.definitions().filter((definition) => definition.nextRunTs() !== null);
 
   it('is ready before it begins its jobs, and begins none once it has been closed', async () => {
     expect(context.lifecycle.phase).toBe('ready');

@@ -104,7 +104,7 @@ describe('alerts and dashboard', () => {
     const runs = series.filter(({ name }) => name === 'vidimus_job_runs_total');
     for (const outcome of ['ok', 'failed'])
       expect(runs.filter(({ inner }) => inner.includes(`outcome="${outcome}"`))).toHaveLength(
-        service.context.services.jobs.registry.definitions.length,
+        service.context.services.jobs.registry.definitions().length,
       );
   });
 

@@ -19,8 +19,7 @@ import type { ReadSeries } from '../../core/operators/overview/series/metric-sto
 import { clockOfPostgresql } from '../../core/store/hot-sql.js';
 import { programTs } from '../../core/store/migration/files.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
-import { PREVIEW_CLEANUP_INTERVAL_MS } from '../../jobs/jobs.js';
-import { runsHere } from '../../jobs/scheduled-job.js';
+import { PREVIEW_CLEANUP_INTERVAL_MS, runsHere } from '../../jobs/jobs.js';
 import type { JobServices } from '../../core/job-runner/job-registry.js';
 import type { Access } from '../access.js';
 import type { Instances } from '../instances.js';
@@ -92,17 +91,15 @@ function clockOf({ clock, database }: ContextParts): Check {
   });
 }
 
-function jobs({ config, clock }: ContextParts, made: HealthNeighbours): Check {
-  const designatedInstance = config.media_instance_running_background_jobs;
-  const cleansHere = runsHere({ designatedInstance, instance: config.jobs.instance });
-  const { known } = made.instances;
+function jobs({ clock }: ContextParts, made: HealthNeighbours): Check {
+  const { known, designatedInstance } = made.instances;
   const isCleanerAlive = async (): Promise<boolean> =>
     (await known.list()).some((info) => info.runsMediaJobs && isAlive(info, clock.now()));
   return jobCheck({
     latest: made.jobs.runner.latest,
     pausedJobs: async () => (await made.jobs.jobStore.listPauses()).map(({ job }) => job),
-    cleanup: { job: made.previews.cleanup.runs.job, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS },
-    ...(cleansHere
+    cleanup: { job: made.previews.cleanup.work.job, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS },
+    ...(runsHere(made.instances)
       ? {}
       : { cleaner: { name: designatedInstance ?? 'another instance', isAlive: isCleanerAlive } }),
     clock,

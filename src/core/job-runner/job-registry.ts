@@ -1,6 +1,5 @@
 import { ApiError } from '../base/errors/api-error.js';
 import type { JobRun, StartedRun } from './job-run.js';
-import type { JobRunList, JobRunStore } from './job-run-store.js';
 import type { JobRunner } from './job-runner.js';
 import type { JobPause, JobStore } from './job-store.js';
 
@@ -28,22 +27,8 @@ export function selectionJob(of: Pick<JobDefinition, 'name' | 'title' | 'descrip
 /** What runs jobs and keeps their runs. */
 export interface JobServices {
   runner: JobRunner;
-  runs: JobRunStore;
-  runList: JobRunList;
   jobStore: JobStore;
   registry: JobRegistry;
-  /** Name of this instance, as runs carry it. */
-  instance: string;
-}
-
-export interface JobRegistryOptions {
-  /** As far as they have been built. */
-  definitions: () => readonly JobDefinition[];
-  runner: JobRunner;
-  runs: JobRunStore;
-  store: JobStore;
-  /** Name of this instance. */
-  instance: string;
 }
 
 /** How a job stands, over all instances. */
@@ -61,26 +46,23 @@ export interface JobStatus {
 
 /** The jobs operators know: how each stands, and what they may do with it. */
 export class JobRegistry {
-  constructor(private readonly options: JobRegistryOptions) {}
-
-  get definitions(): readonly JobDefinition[] {
-    return this.options.definitions();
-  }
-
-  /** The job of that name; `null` when there is none. */
-  definition(name: string): JobDefinition | null {
-    return this.definitions.find((definition) => definition.name === name) ?? null;
-  }
+  constructor(
+    private readonly store: JobStore,
+    /** As far as they have been built. */
+    readonly definitions: () => readonly JobDefinition[],
+    /** Name of this instance. */
+    private readonly instance: string,
+  ) {}
 
   /** How the named jobs stand, in the order of the definitions; without names all of them. */
   async list(names?: readonly string[]): Promise<JobStatus[]> {
-    const { runner, runs, store } = this.options;
-    await runner.closeDead();
-    const wanted = this.definitions.filter(({ name }) => names?.includes(name) ?? true);
+    const { store } = this;
+    await store.closeDead();
+    const wanted = this.definitions().filter(({ name }) => names?.includes(name) ?? true);
     const [paused, running, latest] = await Promise.all([
       store.listPauses(),
-      runs.listRunning(),
-      runs.latest(wanted.map(({ name }) => name)),
+      store.listRunning(),
+      store.latestRuns(wanted.map(({ name }) => name)),
     ]);
     return wanted.map((definition) => {
       const { name } = definition;
@@ -98,7 +80,7 @@ export class JobRegistry {
       const message = 'This job works on selected rows; start it from their list';
       throw new ApiError(400, message, { reason: 'needs_selection' });
     }
-    await this.options.runner.closeDead();
+    await this.store.closeDead();
     return start(actor);
   }
 
@@ -112,13 +94,13 @@ export class JobRegistry {
       const message = 'This job runs only on demand, so it cannot be paused';
       throw new ApiError(400, message, { reason: 'not_periodic' });
     }
-    const { store } = this.options;
+    const { store } = this;
     await (paused ? store.pause(name, { actor, reason }) : store.resume(name));
   }
 
   #known(name: string): JobDefinition {
-    const definition = this.definition(name);
-    if (definition !== null) return definition;
+    const definition = this.definitions().find((each) => each.name === name);
+    if (definition !== undefined) return definition;
     throw new ApiError(404, 'There is no job with this name', {
       errcode: 'M_NOT_FOUND',
       reason: 'unknown_job',
@@ -134,7 +116,7 @@ export class JobRegistry {
     const base = { definition, instance: current?.instance ?? designatedInstance, lastRun };
     if (current !== null) return { ...base, state: 'running', reason: null, nextRunTs };
     if (pause !== null) return { ...base, state: 'paused', reason: pauseReason(pause), nextRunTs: null };
-    if (designatedInstance !== null && designatedInstance !== this.options.instance) {
+    if (designatedInstance !== null && designatedInstance !== this.instance) {
       const reason = `The instance ${designatedInstance} runs it (media_instance_running_background_jobs).`;
       return { ...base, state: 'skipping', reason, nextRunTs: null };
     }

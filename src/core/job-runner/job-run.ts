@@ -20,7 +20,6 @@ export interface JobRun {
   startedTs: number;
   /** `null` while it runs. */
   finishedTs: number | null;
-  durationMs: number;
   outcome: RunOutcome;
   /** 0 to 1; `null` when not known. */
   progress: number | null;
@@ -41,7 +40,6 @@ export interface RunReport {
   counts: RunCounts;
   bytes: number;
   startedTs: number;
-  durationMs: number;
 }
 
 /** How far a run is. */
@@ -51,19 +49,15 @@ export interface RunState {
   bytes: number;
 }
 
-/**
- * The work of a run. It counts what it does and says how far it is in `progress`, asks `progress.checkpoint()`
- * between batches, and heeds `signal`. Counts it resolves to are added.
- */
-export type RunWork = (run: { progress: RunProgress; signal: AbortSignal }) => Promise<RunCounts | void>;
+/** The work of a run: it counts what it does in `progress`, and calls `progress.checkpoint()` between batches. */
+export type RunWork = (progress: RunProgress, nowTs: number) => Promise<void>;
 
-/** A run to be started. */
-export interface RunRequest {
+/** A job that is due now and then. */
+export interface JobWork {
   job: string;
-  cause: JobCause;
-  /** Name of the operator who asks; `null` or absent when none does. */
-  actor?: string | null;
   work: RunWork;
+  /** Whether there is anything to do; asked before runs that are due, since a run writes rows. Absent: always. */
+  isDue?: (nowTs: number) => Promise<boolean>;
 }
 
 /** A run that goes on in the background. */

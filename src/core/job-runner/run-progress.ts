@@ -13,16 +13,12 @@ export class RunProgress {
   total: number | null = null;
   done = 0;
 
-  /** `keepOn` renews the right to run; both it and the signal are asked between steps. */
-  constructor(
-    readonly signal: AbortSignal,
-    private readonly keepOn: () => Promise<boolean>,
-  ) {}
+  /** The reason of `signal` is a key of `RUN_REASONS`. */
+  constructor(readonly signal: AbortSignal) {}
 
-  /** Call between two batches: throws `RunCancelled` when the run must end. */
-  async checkpoint(): Promise<void> {
-    if (this.signal.aborted) throw new RunCancelled(String(this.signal.reason));
-    if (!(await this.keepOn())) throw new RunCancelled('running_elsewhere');
+  /** Call between two batches: throws when the run must end; what it has done stays done. */
+  checkpoint(): void {
+    this.signal.throwIfAborted();
   }
 
   /** Counts something that was done. */
@@ -57,15 +53,5 @@ export class RunProgress {
   /** Whether anything was done beside meeting files that cannot be removed. */
   get didSomething(): boolean {
     return [...this.#counts.keys()].some((name) => name !== 'kept');
-  }
-}
-
-/** Ends a run early; what it has done stays done. */
-export class RunCancelled extends Error {
-  override readonly name = 'RunCancelled';
-
-  /** `reason` is a key of `RUN_REASONS`. */
-  constructor(readonly reason: string) {
-    super(reason);
   }
 }

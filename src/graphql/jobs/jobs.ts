@@ -150,15 +150,15 @@ export class JobResolver {
   ): Promise<JobRun | null> {
     const row = rowOfNodeId('JobRun', id);
     if (row === null) throw badUserInput('id is not the ID of a job run');
-    await jobs.runner.closeDead();
-    const [run] = await jobs.runs.find([row]);
+    await jobs.jobStore.closeDead();
+    const [run] = await jobs.jobStore.findRuns([row]);
     return run === undefined ? null : toJobRun(run);
   }
 
   @Detail(JobRunConnection, 'Runs, newest first', { given: RunsArgs })
   runs({ name: job }: Job, context: GraphqlContext, args: RunsArgs): Promise<Connection<JobRun>> {
     const wanted = { job, outcome: args.outcome ?? null };
-    return connectionTo({ list: context.services.jobs.runList, wanted, args }, context, toJobRun);
+    return connectionTo({ list: context.services.jobs.jobStore.runs, wanted, args }, context, toJobRun);
   }
 }
 
@@ -208,11 +208,11 @@ export class JobMutations {
   @Requires('operator')
   @ArgsMutation(CancelJobRunArgs, JobPayload, 'Cancels a run after its current batch')
   async cancelJobRun({ id: nodeId }: CancelJobRunArgs, context: GraphqlContext): Promise<JobPayload> {
-    const { runner, runs } = context.services.jobs;
+    const { runner, jobStore } = context.services.jobs;
     context.audit.about({ targetType: 'JobRun', targetId: nodeId, summary: 'Cancel a job run' });
     const id = rowOfNodeId('JobRun', nodeId);
     const isEnding = id !== null && (await runner.cancel(id));
-    const [run] = id === null ? [] : await runs.find([id]);
+    const [run] = id === null ? [] : await jobStore.findRuns([id]);
     if (run === undefined) throw refusal('NOT_FOUND', 'There is no such run', 'id');
     context.audit.about({ summary: `Cancel run ${run.id} of the job ${run.job}` });
     const errors = isEnding ? [] : [userError('CONFLICT', 'The run has already ended', 'id')];

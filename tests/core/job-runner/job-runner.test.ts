@@ -19,8 +19,8 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
   afterEach(() => kit.remove());
 
   const start = (on = runner, work = stepped.work): Promise<StartedRun> =>
-    on.start({ job: 'sort', cause: 'operator', actor: 'alice', work });
-  const row = async ({ run }: StartedRun) => (await kit.runs.find([run.id]))[0]!;
+    on.start({ job: 'sort', actor: 'alice', work });
+  const row = async ({ run }: StartedRun) => (await kit.store.findRuns([run.id]))[0]!;
 
   it('the row of an operator’s run is there before the work, and holds its end', async () => {
     const started = await start();
@@ -53,13 +53,11 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
 
     await expect(start()).rejects.toMatchObject({ status: 409, reason: 'already_running' });
     await expect(start(kit.runner('two'))).rejects.toMatchObject({ reason: 'already_running' });
-    expect(
-      await kit.runner('two').runDue({ job: 'sort', cause: 'job', work: new SteppedWork().work }),
-    ).toMatchObject({
+    expect(await kit.runner('two').runDue({ job: 'sort', work: new SteppedWork().work })).toMatchObject({
       outcome: 'skipped',
       reason: 'running_elsewhere',
     });
-    const other = await runner.start({ job: 'other', cause: 'operator', work: async () => undefined });
+    const other = await runner.start({ job: 'other', actor: 'alice', work: async () => undefined });
     expect(await other.finished).toMatchObject({ outcome: 'ok' });
 
     await stepped.finish();
@@ -87,10 +85,9 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
       most = Math.max(most, ++atOnce);
       await Promise.all(Array.from({ length: 20 }, () => kit.rows()));
       atOnce -= 1;
-      return { measured: 1 };
     };
     const all = [runner, kit.runner('two'), kit.runner('three')];
-    const reports = await Promise.all(all.map((on) => on.runDue({ job: 'sort', cause: 'job', work })));
+    const reports = await Promise.all(all.map((on) => on.runDue({ job: 'sort', work })));
 
     expect(most).toBe(1);
     expect(reports.filter(({ outcome }) => outcome === 'ok')).not.toHaveLength(0);
@@ -98,11 +95,11 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
   });
 
   it('a due run that has done something shows itself and can be cancelled', async () => {
-    const due = runner.runDue({ job: 'sort', cause: 'job', work: stepped.work });
+    const due = runner.runDue({ job: 'sort', work: stepped.work });
     await stepped.step();
-    await expect.poll(() => kit.runs.listRunning(), { timeout: 5000 }).toHaveLength(1);
-    const [run] = await kit.runs.listRunning();
-    await expect(start()).rejects.toMatchObject({ reason: 'already_running', detail: `run ${run!.id}` });
+    await expect.poll(() => kit.store.listRunning(), { timeout: 5000 }).toHaveLength(1);
+    const [run] = await kit.store.listRunning();
+    await expect(start()).rejects.toMatchObject({ reason: 'already_running' });
 
     expect(await runner.cancel(run!.id)).toBe(true);
     expect(await due).toMatchObject({ outcome: 'cancelled', reason: 'cancelled' });
@@ -143,7 +140,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
       message: 'The server was stopped before it was finished.',
     });
     await expect(start()).rejects.toMatchObject({ status: 503 });
-    expect(await runner.runDue({ job: 'sort', cause: 'job', work: stepped.work })).toMatchObject({
+    expect(await runner.runDue({ job: 'sort', work: stepped.work })).toMatchObject({
       outcome: 'skipped',
     });
   });
@@ -160,13 +157,12 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
       run += 1;
       await runner.runDue({
         job: 'sort',
-        cause: 'job',
         work: () => Promise.reject(new Error(`${run} files are stuck.`)),
       });
       kit.clock.advance(10 * 60_000);
     };
     for (let times = 0; times < 13; times += 1) await fail();
-    await runner.runDue({ job: 'sort', cause: 'job', work: async () => undefined });
+    await runner.runDue({ job: 'sort', work: async () => undefined });
     await fail();
 
     const rows = await kit.rows();
@@ -180,7 +176,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
 
   it('a run without a sign of life for a minute is closed, others are not', async () => {
     const dead = await start(kit.runner('two'));
-    const alive = await runner.start({ job: 'other', cause: 'operator', work: new SteppedWork().work });
+    const alive = await runner.start({ job: 'other', actor: 'alice', work: new SteppedWork().work });
     kit.clock.advance(61_000);
     await runner.heartbeat();
     await kit.database.client.jobRun.update({
@@ -188,7 +184,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
       data: { heartbeatTs: BigInt(kit.clock.now() - 60_001) },
     });
 
-    await runner.closeDead();
+    await kit.store.closeDead();
     expect(await row(dead)).toMatchObject({
       outcome: 'failed',
       message: 'The process ended before it was finished.',
@@ -210,7 +206,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
   it('a server that starts takes over what its last process left', async () => {
     const dead = await start(kit.runner('server'));
     const next = kit.runner('server');
-    await next.takeOver();
+    await kit.store.takeOver();
 
     expect(await row(dead)).toMatchObject({ outcome: 'failed' });
     const again = await start(next, async () => undefined);

@@ -25,15 +25,15 @@ it.each(testEngines())(
     const id = Number(line.toString());
 
     const runner = kit.runner();
-    await runner.closeDead();
-    expect(await kit.runs.find([id])).toMatchObject([{ outcome: 'running', counts: { batches: 3 } }]);
+    await kit.store.closeDead();
+    expect(await kit.store.findRuns([id])).toMatchObject([{ outcome: 'running', counts: { batches: 3 } }]);
 
     kit.clock.advance(systemClock.now() - kit.clock.now() + 121_000);
-    await runner.closeDead();
-    expect(await kit.runs.find([id])).toMatchObject([
+    await kit.store.closeDead();
+    expect(await kit.store.findRuns([id])).toMatchObject([
       { outcome: 'failed', message: expect.stringContaining('process'), counts: { batches: 3 } },
     ]);
-    const next = await runner.start({ job: 'sort', cause: 'operator', work: async () => undefined });
+    const next = await runner.start({ job: 'sort', actor: 'alice', work: async () => undefined });
     expect(await next.finished).toMatchObject({ outcome: 'ok' });
     await kit.remove();
   },

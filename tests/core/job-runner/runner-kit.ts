@@ -6,7 +6,6 @@ import {
   type JobRunRow,
 } from '../../../src/core/store/db.js';
 import { JobStore } from '../../../src/core/job-runner/job-store.js';
-import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
 import type { RunWork } from '../../../src/core/job-runner/job-run.js';
 import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import type { RunProgress } from '../../../src/core/job-runner/run-progress.js';
@@ -18,7 +17,7 @@ export interface RunnerKit {
   options: DatabaseOptions;
   database: Database;
   clock: ManualClock;
-  runs: JobRunStore;
+  store: JobStore;
   /** Stored runs, newest first. */
   rows(): Promise<JobRunRow[]>;
   /** Another process, as far as leases and rows can tell. */
@@ -30,17 +29,16 @@ export async function createRunnerKit(engine: TestEngine, clock = new ManualCloc
   const { options, cleanup } = await createTestDatabase(engine);
   const logger = createLogger({ level: 'silent' });
   const database = await openDatabase(options, logger);
-  const runs = new JobRunStore(database);
+  const store = new JobStore(database, clock);
   const runners: JobRunner[] = [];
   return {
     options,
     database,
     clock,
-    runs,
+    store,
     rows: () => database.client.jobRun.findMany({ orderBy: { id: 'desc' } }),
     runner: (instance = 'one') => {
-      const store = new JobStore(database, clock);
-      const runner = new JobRunner({ runs, store, clock, logger, instance });
+      const runner = new JobRunner({ store: new JobStore(database, clock), clock, logger, instance });
       runners.push(runner);
       return runner;
     },
@@ -58,11 +56,12 @@ export class SteppedWork {
   #waiting: (() => void) | null = null;
   progress: RunProgress | null = null;
 
-  readonly work: RunWork = async ({ progress, signal }) => {
+  readonly work: RunWork = async (progress) => {
+    const { signal } = progress;
     this.progress = progress;
     progress.total = 4;
     for (; progress.done < 4; progress.done += 1) {
-      await progress.checkpoint();
+      progress.checkpoint();
       await new Promise<void>((resolve) => {
         this.#steps.push(resolve);
         if (signal.aborted) resolve();

@@ -2,14 +2,12 @@
 import { systemClock } from '../../../src/core/base/clock.js';
 import { openDatabase, type DatabaseOptions } from '../../../src/core/store/db.js';
 import { JobStore } from '../../../src/core/job-runner/job-store.js';
-import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 
 const logger = createLogger({ level: 'silent' });
 const database = await openDatabase(JSON.parse(process.argv[2] ?? '') as DatabaseOptions, logger);
 const runner = new JobRunner({
-  runs: new JobRunStore(database),
   store: new JobStore(database, systemClock),
   clock: systemClock,
   logger,
@@ -17,8 +15,8 @@ const runner = new JobRunner({
 });
 const { run } = await runner.start({
   job: 'sort',
-  cause: 'operator',
-  work: ({ progress }) => {
+  actor: 'alice',
+  work: (progress) => {
     progress.add('batches', 3);
     return new Promise(() => setInterval(() => undefined, 1000));
   },

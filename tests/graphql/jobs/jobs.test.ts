@@ -73,13 +73,14 @@ describe('jobs for operators', () => {
     let runProgress: RunProgress | undefined;
     const { run } = await service.context.services.jobs.runner.start({
       job: 'preview_cleanup',
-      cause: 'operator',
       actor: 'alice',
-      work: ({ progress, signal }) => {
+      work: (progress) => {
         runProgress = progress;
         Object.assign(progress, { total: 4, done: 1 });
         progress.add('previews', 500);
-        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
+        return new Promise((_, reject) =>
+          progress.signal.addEventListener('abort', () => reject(new Error('ended'))),
+        );
       },
     });
     await service.context.services.jobs.runner.heartbeat();

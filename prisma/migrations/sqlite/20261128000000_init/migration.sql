@@ -242,7 +242,6 @@ CREATE TABLE "job_run" (
     "actor" TEXT,
     "started_ts" BIGINT NOT NULL,
     "finished_ts" BIGINT,
-    "duration_ms" INTEGER NOT NULL DEFAULT 0,
     "outcome" TEXT NOT NULL,
     "progress" REAL,
     "counts" JSONB NOT NULL,

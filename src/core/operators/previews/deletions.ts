@@ -152,8 +152,7 @@ export class Deletion<Key, Filter> {
     const { run, finished } = await this.runner.start({
       job,
       actor,
-      cause: 'operator',
-      work: ({ progress }) => this.#delete(filter, progress, done),
+      work: (progress) => this.#delete(filter, progress, done),
     });
     if (matched > MAX_AT_ONCE) return { ...nothing, run };
     const { bytes: freedBytes, reason: error } = await finished;
@@ -167,7 +166,7 @@ export class Deletion<Key, Filter> {
   ): Promise<void> {
     progress.total = done.matched;
     for await (const batch of this.deletable.keys(filter, BATCH)) {
-      await progress.checkpoint();
+      progress.checkpoint();
       done.deleted += (await this.deletable.remove(batch, progress)).length;
       progress.done += batch.length;
     }

@@ -44,9 +44,8 @@ export class PreviewReplacement {
   async refresh(request: RefreshRequest): Promise<JobRun> {
     const { run } = await this.options.runner.start({
       job: REFRESH_PREVIEWS.name,
-      cause: 'operator',
       actor: request.actor,
-      work: ({ progress }) => this.refreshAll(request, progress),
+      work: (progress) => this.refreshAll(request, progress),
     });
     return run;
   }
@@ -56,7 +55,7 @@ export class PreviewReplacement {
     const urls = [...new Set((await this.options.records.find(ids)).map(({ url }) => url))];
     progress.total = urls.length;
     for (let at = 0; at < urls.length; at += AT_ONCE) {
-      await progress.checkpoint();
+      progress.checkpoint();
       const batch = urls.slice(at, at + AT_ONCE);
       await Promise.all(batch.map((url) => this.#refreshOne(url, { actor, requestId }, progress)));
       progress.done += batch.length;
@@ -66,7 +65,7 @@ export class PreviewReplacement {
   /** Removes older rows of an address: a client that names a time in the past must not get them any more. */
   async replaceOlder(url: string, id: number): Promise<void> {
     const { records, removal } = this.options;
-    const progress = new RunProgress(new AbortController().signal, () => Promise.resolve(true));
+    const progress = new RunProgress(new AbortController().signal);
     await removal.remove(await records.otherIdsOfUrl(url, id), progress, { withMedia: true });
   }
 

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS, SECOND_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
-import type { JobRunner } from '../../job-runner/job-runner.js';
-import { JobRuns } from '../../job-runner/job-runs.js';
+import type { JobWork } from '../../job-runner/job-run.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Database } from '../../store/db.js';
 import {
@@ -25,7 +24,6 @@ import { removeEmptyFolders } from './preview-cleanup.js';
 export interface MediaGarbageCollectorOptions {
   database: Database;
   storage: MediaStorage;
-  runner: JobRunner;
   logger: Logger;
 }
 
@@ -51,11 +49,12 @@ interface CollectionRun {
  * of media whose removal ended half-way go. What is not ours is logged and stays.
  */
 export class MediaGarbageCollector {
-  readonly runs: JobRuns;
+  readonly work: JobWork = {
+    job: 'media_sweep',
+    work: (progress, nowTs) => this.#run(nowTs, progress),
+  };
 
-  constructor(private readonly options: MediaGarbageCollectorOptions) {
-    this.runs = new JobRuns(options.runner, 'media_sweep', { run: this.#run.bind(this) });
-  }
+  constructor(private readonly options: MediaGarbageCollectorOptions) {}
 
   async #run(nowTs: number, progress: RunProgress): Promise<void> {
     const foreign: string[] = [];
@@ -65,7 +64,7 @@ export class MediaGarbageCollector {
       if (foreign.length < MAX_EXAMPLES) foreign.push(path);
     };
     const run = { nowTs, progress, onUnmanaged, pause: pacing(progress) };
-    await progress.checkpoint();
+    progress.checkpoint();
     await this.#collectFiles(run);
     await this.#removeEmptyFolders(progress);
     if (foreignCount > 0) {
@@ -245,7 +244,7 @@ export class MediaGarbageCollector {
 function pacing(progress: RunProgress): () => Promise<void> {
   let startedMs = performance.now();
   return async () => {
-    await progress.checkpoint();
+    progress.checkpoint();
     await sleep(Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * (performance.now() - startedMs)));
     startedMs = performance.now();
   };

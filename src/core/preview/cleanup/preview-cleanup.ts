@@ -6,8 +6,7 @@ import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Database } from '../../store/db.js';
 import { filePath, thumbnailFolder } from '../media/media-paths.js';
 import type { MediaStorage } from '../media/storage/media-storage.js';
-import type { JobRunner } from '../../job-runner/job-runner.js';
-import { JobRuns } from '../../job-runner/job-runs.js';
+import type { JobWork } from '../../job-runner/job-run.js';
 
 interface MediaRemovalOptions {
   database: Pick<Database, 'client'>;
@@ -129,7 +128,6 @@ export async function removeEmptyFolders(
 interface PreviewCleanupOptions {
   database: Pick<Database, 'client'>;
   removal: MediaRemoval;
-  runner: JobRunner;
   mediaRetentionMs: number;
 }
 
@@ -138,12 +136,13 @@ const BATCH = 500;
 
 /** Background cleanup of the preview cache (SPEC §4.8), over a migrated database: oldest first, in batches. */
 export class PreviewCleanup {
-  readonly runs: JobRuns;
+  readonly work: JobWork = {
+    job: 'preview_cleanup',
+    work: (progress, nowTs) => this.#run(nowTs, progress),
+    isDue: (nowTs) => this.#isDue(nowTs),
+  };
 
-  constructor(private readonly options: PreviewCleanupOptions) {
-    const work = { run: this.#run.bind(this), isDue: this.#isDue.bind(this) };
-    this.runs = new JobRuns(options.runner, 'preview_cleanup', work);
-  }
+  constructor(private readonly options: PreviewCleanupOptions) {}
 
   /** Whether a run would find anything to remove. */
   async #isDue(nowTs: number): Promise<boolean> {
@@ -221,6 +220,6 @@ async function inBatches<Row>(
   for (let rows = await list(0); rows.length > 0; rows = await list(kept)) {
     kept += await clean(rows);
     progress.done += rows.length;
-    await progress.checkpoint();
+    progress.checkpoint();
   }
 }

@@ -83,7 +83,6 @@ describe('jobs', () => {
     counts: {},
     bytes: 0,
     startedTs: clock.now(),
-    durationMs: 1,
   });
   const check = (latest: LatestRuns, paused: string[] = []) =>
     jobCheck({

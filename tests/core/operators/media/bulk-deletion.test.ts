@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { JobStore } from '../../../../src/core/job-runner/job-store.js';
-import { JobRunStore } from '../../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
 import {
   createMediaList,
@@ -47,7 +46,6 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
       media: createMediaList(database, mediaRecords),
       mediaRemoval,
       runner: new JobRunner({
-        runs: new JobRunStore(database),
         store: new JobStore(database, clock),
         clock,
         logger,

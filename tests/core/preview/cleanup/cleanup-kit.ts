@@ -5,7 +5,6 @@ import { MediaRemoval, PreviewCleanup } from '../../../../src/core/preview/clean
 import { DAY_MS, HOUR_MS } from '../../../../src/core/base/clock.js';
 import { JobStore } from '../../../../src/core/job-runner/job-store.js';
 import type { RunReport } from '../../../../src/core/job-runner/job-run.js';
-import { JobRunStore } from '../../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
 import type { MediaKit } from '../media/media-kit.js';
 
@@ -14,36 +13,38 @@ export interface Cleaner {
   cleanup: PreviewCleanup;
   collector: MediaGarbageCollector;
   runner: JobRunner;
-  runs: JobRunStore;
   store: JobStore;
   /** What is due now. */
   clean(): Promise<RunReport>;
   /** Both as an operator would, waited for. */
   cleanNow(): Promise<RunReport>;
   collectNow(): Promise<RunReport>;
+  /** What is due so much later. */
+  collect(laterMs?: number): Promise<RunReport>;
 }
 
 export function createCleaner(kit: MediaKit): Cleaner {
   const { database, clock, logger, storage } = kit;
-  const runs = new JobRunStore(database);
   const store = new JobStore(database, clock);
-  const runner = new JobRunner({ runs, store, clock, logger, instance: 'test' });
+  const runner = new JobRunner({ store, clock, logger, instance: 'test' });
   const cleanup = new PreviewCleanup({
     database,
     removal: new MediaRemoval({ database, storage, clock, logger }),
-    runner,
     mediaRetentionMs: 2 * DAY_MS,
   });
-  const collector = new MediaGarbageCollector({ database, storage, runner, logger });
+  const collector = new MediaGarbageCollector({ database, storage, logger });
   return {
     runner,
-    runs,
     store,
     cleanup,
     collector,
-    clean: () => cleanup.runs.runDue(clock.now()),
-    cleanNow: async () => (await cleanup.runs.start(clock.now(), 'alice')).finished,
-    collectNow: async () => (await collector.runs.start(clock.now(), 'alice')).finished,
+    clean: () => runner.runDue(cleanup.work),
+    cleanNow: async () => (await runner.start({ ...cleanup.work, actor: 'alice' })).finished,
+    collectNow: async () => (await runner.start({ ...collector.work, actor: 'alice' })).finished,
+    collect: (laterMs = 0) => {
+      const { job, work } = collector.work;
+      return runner.runDue({ job, work: (progress, nowTs) => work(progress, nowTs + laterMs) });
+    },
   };
 }
 

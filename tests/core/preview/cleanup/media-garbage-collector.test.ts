@@ -21,8 +21,7 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
   afterEach(() => kit.remove());
 
   /** By default when no orphan can have a writer any more. */
-  const collector = (laterMs = HOUR_MS) =>
-    createCleaner(kit).collector.runs.runDue(kit.clock.now() + laterMs);
+  const collector = (laterMs = HOUR_MS) => createCleaner(kit).collect(laterMs);
 
   function writeOrphan(path: string): void {
     mkdirSync(dirname(path), { recursive: true });

@@ -21,7 +21,7 @@ describe.each(testEngines())('what stands below media_store_path and is no media
   });
   afterEach(() => kit.remove());
 
-  const collector = () => createCleaner(kit).collector.runs.runDue(kit.clock.now() + HOUR_MS);
+  const collector = () => createCleaner(kit).collect(HOUR_MS);
 
   /** A file, or with a slash at its end a folder. */
   function put(place: string): void {

@@ -94,8 +94,8 @@ describe.skipIf(missing !== null)(`a service whose media is in object storage ${
       await load(body['og:image']),
       await load(body['og:image'], {}, 'thumbnail', '?width=320&height=240'),
     );
-    const { collector } = context().services.previews;
-    expect(await collector.runs.runDue(kit.service.clock.now())).toMatchObject({ outcome: 'failed' });
+    const { jobs, previews } = context().services;
+    expect(await jobs.runner.runDue(previews.collector.work)).toMatchObject({ outcome: 'failed' });
     const preview = await previewOf('/three');
     await store.start();
 

@@ -21,17 +21,17 @@ export function jobCheck({ latest, pausedJobs, cleanup, cleaner, clock }: JobSou
   const check: Check['check'] = async () => {
     if (cleaner !== undefined && !(await cleaner.isAlive()))
       return failed(`No instance cleans up: ${cleaner.name} is gone.`, 'Start that instance.', HREF);
-    const broken = [...latest.ended()].filter(([, { outcome }]) => outcome === 'failed');
+    const broken = [...latest.ended].filter(([, { outcome }]) => outcome === 'failed');
     const [job, report] = broken.find(([name]) => name === cleanup.job) ?? broken[0] ?? [];
     const message = `The last run of ${job} failed: ${report?.reason ?? 'unknown reason'}.`;
     if (job !== undefined) return (job === cleanup.job ? failed : warning)(message, SEARCH, HREF);
     const paused = await pausedJobs();
     if (paused.length > 0) return warning(`Paused: ${paused.join(', ')}.`, 'Resume it on its page.', HREF);
-    const last = latest.last(cleanup.job);
+    const last = latest.last.get(cleanup.job);
     const dueTs = (last?.startedTs ?? Infinity) + Math.max(6 * cleanup.intervalMs, MINUTE_MS);
     if (cleaner === undefined && clock.now() > dueTs)
       return warning('The cleanup has not run for minutes.', SEARCH, HREF);
-    if (latest.ended().size === 0) return unproved('No job has run yet since the start.', HREF);
+    if (latest.ended.size === 0) return unproved('No job has run yet since the start.', HREF);
     return ok('The last run of every job was successful.', HREF);
   };
   return { id: 'jobs', title: 'Jobs', how: 'the last run of each', check };

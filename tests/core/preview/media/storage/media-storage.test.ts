@@ -137,7 +137,7 @@ describe.skipIf(missing !== null)(`media in object storage ${missing ?? ''}`, ()
   });
   afterEach(() => kit?.remove());
 
-  const collect = () => createCleaner(kit).collector.runs.runDue(kit.clock.now());
+  const collect = () => createCleaner(kit).collect();
   const png = () => sampleImage(700, 500).png().toBuffer();
 
   it('has object, thumbnails and row, and the garbage collection finds nothing to do', async () => {
