@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 
 import type { Access } from '../composition/access.js';
-import { databaseOptionsOf } from '../composition/parts.js';
+import { databaseOptionsOf } from '../composition/start/database-options.js';
 import { checkLogKey, readKeyFiles, type StartProblem } from '../composition/start/key-files.js';
 import { checkStoredIdentity } from '../composition/start/start-checks.js';
 import type { AuditEntry } from '../core/access/operators/audit.js';
@@ -51,8 +51,8 @@ export function withAccess<T>(option: ConfigOption, work: (access: Access) => Pr
   return withDatabase(option, async ({ config }, database) => {
     // Commands without it start in a fraction of the time.
     const { createAccess } = await import('../composition/access.js');
-    const logger = createLogger({ level: 'silent' });
-    return work(createAccess({ config, database, clock: systemClock, logger }));
+    const { createBase, SILENT } = await import('../composition/parts.js');
+    return work(createAccess({ ...createBase(config, SILENT), database }));
   });
 }
 

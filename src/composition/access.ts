@@ -15,14 +15,10 @@ import type { InstanceMessages } from '../core/store/instances/instance-messages
 import { RateLimit } from '../core/base/limits/rate-limit.js';
 import { FairQueue } from '../core/base/fair-queue.js';
 import { feature } from './features.js';
-import type { ContextParts } from './parts.js';
+import type { BaseParts, ContextParts } from './parts.js';
 
 /** Who may ask for what. */
 export type Access = ReturnType<typeof createAccess>;
-
-/** What it is built from; commands count nothing. */
-type AccessParts = Pick<ContextParts, 'config' | 'database' | 'clock' | 'logger'> &
-  Partial<Pick<ContextParts, 'metrics' | 'clientBounds'>>;
 
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
 const REFUSAL_MS = 400;
@@ -45,11 +41,11 @@ const TOKEN_CHECKS = { maxRunning: 32, maxWaiting: 250, maxWaitMs: 5 * SECOND_MS
  * Builds it from the groups `auth` and `admin` of the configuration, without the store; what asks that fails until it is
  * open. `users` identifies clients of previews and media.
  */
-export function createAccess(parts: AccessParts) {
+export function createAccess(parts: BaseParts & Pick<ContextParts, 'database'>) {
   const { config, database, clock, logger, metrics, clientBounds } = parts;
   const tokens = new AccessTokenStore(database, clock, logger);
   const homeserver = createHomeserver(parts);
-  const reads = new FairQueue({ ...TOKEN_READS, onLimit: clientBounds?.whenDropped('token_reads') });
+  const reads = new FairQueue({ ...TOKEN_READS, onLimit: clientBounds.whenDropped('token_reads') });
   const { admin } = config;
   const sessions = new SessionStore({ database, clock, logger }, SESSION);
   const codes = new SignInCodes(database, clock);
@@ -60,7 +56,7 @@ export function createAccess(parts: AccessParts) {
     homeserver,
     /** For whatever clients of whom nothing is known can have the store asked. */
     reads,
-    refused: new RefusedRequests({ clock, count: (refusal) => metrics?.previewRefusals.inc({ refusal }) }),
+    refused: new RefusedRequests({ clock, count: (refusal) => metrics.previewRefusals.inc({ refusal }) }),
     users: new Authenticator({ tokens, reads, homeserver, clock, outageGraceMs: OUTAGE_GRACE_MS }),
     privacy: new Privacy(admin.privacy),
     signIn: new SignIn({
@@ -90,10 +86,10 @@ export function createHomeserver({
   clock,
   metrics,
   clientBounds,
-}: Omit<AccessParts, 'database' | 'logger'>): HomeserverClient | null {
+}: BaseParts): HomeserverClient | null {
   const url = homeserverUrlOf(config);
   if (url === null) return null;
-  const queue = new FairQueue({ ...TOKEN_CHECKS, onLimit: clientBounds?.whenDropped('tokens') });
-  metrics?.observeTokens(() => queue.load);
+  const queue = new FairQueue({ ...TOKEN_CHECKS, onLimit: clientBounds.whenDropped('tokens') });
+  metrics.observeTokens(() => queue.load);
   return new HomeserverClient({ url, clock, queue });
 }

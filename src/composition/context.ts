@@ -5,12 +5,9 @@ import type { ReferencedFiles } from '../config/input/referenced-files.js';
 import { NO_ORIGINS } from '../config/load-config.js';
 import { RunningSettings } from '../config/running-settings.js';
 import type { Config } from '../config/schema.js';
-import { VERSION } from '../config/version.js';
-import { SECOND_MS, systemClock } from '../core/base/clock.js';
+import { SECOND_MS } from '../core/base/clock.js';
 import { notReady } from '../core/base/errors/api-error.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
-import { createLogger } from '../core/base/logger.js';
-import { createMetrics } from '../core/base/metrics.js';
 import { LogQueue } from '../core/notary/log/log-store.js';
 import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
@@ -26,23 +23,10 @@ import {
 } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess, type Access } from './access.js';
-import { createFetchParts } from './key-fetch.js';
-import {
-  createClientBounds,
-  databaseOptionsOf,
-  type ContextOverrides,
-  type LoadedSettings,
-  type ServerParts,
-} from './parts.js';
+import { createFetchParts, type ContextOverrides, type LoadedSettings, type ServerParts } from './parts.js';
 import { openServices, type Services } from './services.js';
+import { databaseOptionsOf } from './start/database-options.js';
 import { readKeyFiles, refuseErrors } from './start/key-files.js';
-
-export interface OpenOptions {
-  /** Whether to wait for a store that cannot be reached. */
-  retry?: boolean;
-  /** Done over the migrated store before anything is served from it. */
-  prepare?: () => Promise<void>;
-}
 
 /** Only this server uses its SQLite file, so it is checked less often; a readiness request checks it at once. */
 const STORE_LOOK_INTERVAL_MS = { sqlite: 15 * SECOND_MS, postgresql: 5 * SECOND_MS };
@@ -90,16 +74,13 @@ export class AppContext {
 
   /** Builds what needs no store: keys, logger, clients. Rejects with a sentence when a key file is unfit. */
   static async create(loaded: LoadedSettings, overrides: ContextOverrides = {}): Promise<AppContext> {
-    const { config } = loaded;
-    const clock = overrides.clock ?? systemClock;
-    const logger = overrides.logger ?? createLogger({ level: config.log.level });
-    const metrics = createMetrics(VERSION);
+    const parts = createFetchParts(loaded, overrides);
+    const { config, clock, logger } = parts;
     const databaseOptions = databaseOptionsOf(loaded);
     const { keys: signingKeys, problems } = await readKeyFiles(config);
     refuseErrors(problems, logger);
     return new AppContext(loaded, {
-      metrics,
-      clientBounds: createClientBounds(clock, logger, metrics),
+      ...parts,
       signingKeys,
       databaseOptions,
       database: await openDatabase(databaseOptions, logger),
@@ -107,7 +88,6 @@ export class AppContext {
       logQueue: config.log.enabled ? new LogQueue(clock) : null,
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
-      ...createFetchParts(loaded, { clock, logger, metrics, files: overrides.dnsFiles }),
     });
   }
 
@@ -128,15 +108,15 @@ export class AppContext {
   }
 
   /**
-   * Migrates the store and builds what needs it. Tries again for as long as the store cannot be reached;
-   * rejects for errors that waiting does not mend, such as a database of a newer version.
+   * Migrates the store and builds what needs it. Unless told not to, it tries again for as long as the store cannot be
+   * reached; rejects for errors that waiting does not mend, such as a database of a newer version.
    */
-  async open({ retry = true, prepare }: OpenOptions = {}): Promise<void> {
+  async open({ retry = true }: { retry?: boolean } = {}): Promise<void> {
     const { logger, databaseOptions } = this.parts;
     const { signal } = this.#closing;
     for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs)) {
       try {
-        await this.#openOnce(prepare);
+        await this.#openOnce();
         return;
       } catch (error) {
         if (!isStoreError(error)) throw error;
@@ -152,12 +132,11 @@ export class AppContext {
     }
   }
 
-  async #openOnce(prepare: OpenOptions['prepare']): Promise<void> {
+  async #openOnce(): Promise<void> {
     const { parts } = this;
     const { logger, databaseOptions, place } = parts;
     await place.take();
     await migrate(databaseOptions, logger);
-    await prepare?.();
     const build = () => openServices(parts, this);
     // Of several first starts at once one makes the keys; the others find them.
     const opened =

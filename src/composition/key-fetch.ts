@@ -1,23 +1,14 @@
-import type { Config } from '../config/schema.js';
-import { AddressGate } from '../core/net/http/guarded-connect.js';
-import {
-  AddressPolicy,
-  type AddressPolicyOptions,
-  compileAddressRanges,
-} from '../core/net/address/address-policy.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
-import { dialectOf } from '../core/base/dialect.js';
 import { FairQueue, type QueueLimit } from '../core/base/fair-queue.js';
 import { ReachedBounds } from '../core/base/limits/reached-bounds.js';
-import {
-  FederationClient,
-  type FederationClientOptions,
-} from '../core/notary/federation/federation-client.js';
+import type { Config } from '../config/schema.js';
+import { AddressGate } from '../core/net/http/guarded-connect.js';
+import { FederationClient } from '../core/notary/federation/federation-client.js';
 import type { AcceptedRecord, KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
-import { DomainBudget, FailedServers } from '../core/notary/keys/saving/storage-limits.js';
 import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import { OutcomeSaver, type OutcomeSaverOptions } from '../core/notary/keys/saving/outcome-saver.js';
+import { DomainBudget, FailedServers } from '../core/notary/keys/saving/storage-limits.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/signer.js';
 import {
   diagnoseServer,
@@ -26,14 +17,12 @@ import {
   type ServerDiagnosis,
 } from '../core/operators/diagnosis/diagnose-server.js';
 import { FETCH_LIMITS, KEY_STORAGE_LIMITS } from '../core/operators/health/limit-settings.js';
-import { createNameParts, createResolver, type NameSurroundings } from './names.js';
 import {
-  createHandshakeBounds,
+  createResolver,
   MAX_HANDSHAKE_BYTES,
   USER_AGENT_NAME,
   type ContextParts,
   type FetchParts,
-  type LoadedSettings,
 } from './parts.js';
 
 /** An address that does not answer leaves time for a second one. */
@@ -55,46 +44,14 @@ export const STORED_PER_DOMAIN = {
 const THROTTLE = { burst: 10, intervalMs: 6 * SECOND_MS };
 const BACKOFF = { afterFailures: 3, initialMs: 5 * SECOND_MS, maximumMs: 10 * MINUTE_MS };
 
-/** Builds it as the configuration says. */
-export function createFetchParts(
-  { config, files }: LoadedSettings,
-  surroundings: Omit<NameSurroundings, 'config'> & Pick<ContextParts, 'logger'>,
-): FetchParts {
-  const { clock, logger, metrics } = surroundings;
-  return {
-    config,
-    clock,
-    logger,
-    dialect: dialectOf(config.dialect),
-    ...createNameParts({ ...surroundings, config }),
-    policy: new AddressPolicy(keyAddressRangesOf(config)),
-    ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
-    handshakes: createHandshakeBounds(clock, logger, metrics),
-  };
-}
-
-/** Which addresses key fetches may connect to, as the configuration says. */
-export function keyAddressRangesOf(config: Config): AddressPolicyOptions {
-  return {
-    blacklist: compileAddressRanges(config.ip_range_blacklist),
-    whitelist: compileAddressRanges(config.ip_range_whitelist),
-  };
-}
-
-/** The client that asks origins, as the configuration says. */
-function createFederationClient(
+/** Fetches from origins, as the configuration says. `gate` bounds connections to one address. */
+function createFetcher(
   parts: FetchParts,
-  shared: Pick<FederationClientOptions, 'gate'> = {},
-): FederationClient {
-  const { config } = parts;
-  const { federation } = config;
-  return new FederationClient({
-    dialect: parts.dialect,
-    resolver: parts.resolver,
-    policy: parts.policy,
-    clock: parts.clock,
-    logger: parts.logger,
-    ca: parts.ca,
+  gate?: AddressGate,
+): { client: FederationClient; fetcher: KeyFetcher } {
+  const { federation } = parts.config;
+  const client = new FederationClient({
+    ...parts,
     minTlsVersion: 'TLSv1.2',
     maxHandshakeBytes: MAX_HANDSHAKE_BYTES,
     onLargeHandshake: (host) => parts.handshakes.note('handshake_bytes', { host }),
@@ -104,12 +61,12 @@ function createFederationClient(
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     maxKeyRecordBytes: MAX_KEY_RECORD_BYTES,
     userAgent: USER_AGENT_NAME,
-    ...shared,
+    gate,
   });
-}
-
-function createKeyFetcher(config: Config, client: FederationClient): KeyFetcher {
-  return new KeyFetcher(client, keyRecordPolicyOf(config), () => performance.now());
+  return {
+    client,
+    fetcher: new KeyFetcher(client, keyRecordPolicyOf(parts.config), () => performance.now()),
+  };
 }
 
 /** Which key records are accepted, as the configuration says. */
@@ -122,35 +79,30 @@ export function keyRecordPolicyOf({ federation }: Config): KeyRecordPolicy {
   };
 }
 
-type DiagnosisSurroundings = Pick<DiagnosisParts, 'whitelist' | 'stored'>;
-
 /** Diagnoses with a client and a resolver of its own, which remember nothing from earlier. */
-export async function diagnoseAfresh(
-  parts: FetchParts & DiagnosisSurroundings,
+export function diagnoseAfresh(
+  parts: FetchParts & Pick<DiagnosisParts, 'whitelist' | 'stored'>,
   question: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
-  const { clock, whitelist, stored } = parts;
   const monotonicNowMs = () => performance.now();
   return withFreshFetcher(parts, (fetcher) =>
-    diagnoseServer({ fetcher, whitelist, clock, monotonicNowMs, stored }, question),
+    diagnoseServer({ ...parts, fetcher, monotonicNowMs }, question),
   );
 }
 
 /** Our own record as a peer gets it that knows nothing of us but our name. Stores nothing. */
 export function fetchOwnRecord(parts: FetchParts, signal: AbortSignal): Promise<AcceptedRecord> {
-  const { config } = parts;
   return withFreshFetcher(parts, async (fetcher) => {
-    const { record } = await fetcher.fetch(config.server_name, { step: () => undefined }, { signal });
-    return record;
+    const trace = { step: () => undefined };
+    return (await fetcher.fetch(parts.config.server_name, trace, { signal })).record;
   });
 }
 
 /** Runs work with a fetcher and a resolver of its own, which remember nothing from earlier. */
 async function withFreshFetcher<T>(parts: FetchParts, work: (fetcher: KeyFetcher) => Promise<T>): Promise<T> {
-  const { config } = parts;
-  const client = createFederationClient({ ...parts, resolver: createResolver(parts) });
+  const { client, fetcher } = createFetcher({ ...parts, resolver: createResolver(parts) });
   try {
-    return await work(createKeyFetcher(config, client));
+    return await work(fetcher);
   } finally {
     client.close();
   }
@@ -165,9 +117,7 @@ const isEveryday = (bound: string): boolean => EVERYDAY.has(bound);
 /** Then a fetch that waits is dropped; the query that wanted it has long been answered. */
 const MAX_WAIT_MS = MINUTE_MS;
 
-type SomeParts = Pick<ContextParts, 'config' | 'clock' | 'logger' | 'metrics' | 'database'>;
-
-function createFetchQueue({ config: { federation }, clock, logger, metrics }: SomeParts) {
+function createFetchQueue({ config: { federation }, clock, logger, metrics }: ContextParts) {
   const bounds = new ReachedBounds<FetchBound>({
     clock,
     log: (line) =>
@@ -187,46 +137,32 @@ function createFetchQueue({ config: { federation }, clock, logger, metrics }: So
 }
 
 /** What bounds the rows that fetches leave behind. */
-function createStorageBounds({ config: { federation }, clock, logger, metrics, database }: SomeParts) {
-  const failedServers = new FailedServers({
-    clock,
-    logger,
-    database,
-    ...FAILED_SERVERS,
-    onCounted: () => metrics.keyFetchesCounted.inc(),
-  });
+function createStorageBounds(parts: ContextParts) {
+  const { config, metrics } = parts;
+  const onCounted = () => metrics.keyFetchesCounted.inc();
   const budget = new DomainBudget({
-    clock,
-    logger,
+    ...parts,
     ...STORED_PER_DOMAIN,
-    maxTotalBytes: federation.max_stored_bytes,
+    maxTotalBytes: config.federation.max_stored_bytes,
     onBound: (bound) => metrics.keyRecordsNotStored.inc({ bound }),
   });
-  return { failedServers, budget };
+  return { failedServers: new FailedServers({ ...parts, ...FAILED_SERVERS, onCounted }), budget };
 }
 
-type FetchHooks = Pick<OutcomeSaverOptions, 'cache' | 'listener'>;
-
 /** Everything that fetches keys and stores them. */
-export function createFetching(parts: ContextParts, hooks: FetchHooks) {
-  const { config } = parts;
-  const { federation } = config;
-  const { clock, logger, metrics, database, logQueue } = parts;
+export function createFetching(parts: ContextParts, hooks: Pick<OutcomeSaverOptions, 'cache' | 'listener'>) {
+  const { config, metrics } = parts;
   const { queue, bounds } = createFetchQueue(parts);
-  const gate = new AddressGate(MAX_CONNECTIONS_PER_ADDRESS);
-  const client = createFederationClient(parts, { gate });
+  const { client, fetcher } = createFetcher(parts, new AddressGate(MAX_CONNECTIONS_PER_ADDRESS));
   const { budget, failedServers } = createStorageBounds(parts);
-  const saver = new OutcomeSaver({ ...hooks, database, logQueue, failedServers, budget, logger });
   const refresher = new KeyRefresher({
-    fetcher: createKeyFetcher(config, client),
-    database,
-    saver,
+    ...parts,
+    fetcher,
+    saver: new OutcomeSaver({ ...parts, ...hooks, failedServers, budget }),
     queue,
-    maxNamesPerClient: Math.ceil(federation.max_concurrent_fetches / 2),
+    maxNamesPerClient: Math.ceil(config.federation.max_concurrent_fetches / 2),
     throttle: THROTTLE,
     backoff: BACKOFF,
-    clock,
-    logger,
     outcomes: metrics.keyFetches,
   });
   const limits = [

@@ -1,22 +1,29 @@
 import type { ReferencedFiles } from '../config/input/referenced-files.js';
 import type { LoadedConfig, OriginOf } from '../config/load-config.js';
 import type { Config } from '../config/schema.js';
-import type { Clock } from '../core/base/clock.js';
-import type { Dialect } from '../core/base/dialect.js';
-import type { Logger } from '../core/base/logger.js';
-import type { Metrics } from '../core/base/metrics.js';
+import { VERSION } from '../config/version.js';
+import { systemClock, type Clock } from '../core/base/clock.js';
+import { dialectOf, type Dialect } from '../core/base/dialect.js';
+import { createLogger, type Logger } from '../core/base/logger.js';
+import { createMetrics, type Metrics } from '../core/base/metrics.js';
 import {
   ReachedBounds,
-  type ClientBound,
   type ReachedClientBounds,
   type ReachedHandshakes,
 } from '../core/base/limits/reached-bounds.js';
+import {
+  AddressPolicy,
+  compileAddressRanges,
+  type AddressPolicyOptions,
+} from '../core/net/address/address-policy.js';
+import { DnsResolver, LOOKUP_TIMEOUT_MS } from '../core/net/dns/dns-resolver.js';
+import { NameLookups } from '../core/net/dns/name-lookups.js';
+import { SYSTEM_FILES, watchSystemFiles, type SystemFilePaths } from '../core/net/dns/system-files.js';
 import type { LogQueue } from '../core/notary/log/log-store.js';
-import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ServerLock } from '../core/store/sqlite/server-lock.js';
-import type { NameParts, SystemFilePaths } from './names.js';
 import type { OwnSigningKeys } from './start/key-files.js';
+import { withinOpenFiles } from './start/open-files.js';
 
 /** A loaded configuration: the settings, and the contents of the files they name. */
 export interface LoadedSettings {
@@ -40,12 +47,26 @@ export interface ContextOverrides {
   dnsFiles?: SystemFilePaths;
 }
 
-/** What asking origins needs: neither store nor signing keys. */
-export interface FetchParts extends NameParts {
+/** For commands, whose output is not a log. */
+export const SILENT: ContextOverrides = { logger: createLogger({ level: 'silent' }) };
+
+/** What everything is built from. */
+export interface BaseParts {
   config: Config;
   clock: Clock;
   logger: Logger;
+  metrics: Metrics;
+  /** What of the listeners clients have used up. */
+  clientBounds: ReachedClientBounds;
+}
+
+/** What asking origins needs: neither store nor signing keys. */
+export interface FetchParts extends BaseParts {
   dialect: Dialect;
+  /** All look-ups of the process, bounded together. */
+  lookups: NameLookups;
+  /** Remembers what key fetches ask for. */
+  resolver: DnsResolver;
   policy: AddressPolicy;
   /** Trusted authorities for key fetches; `null`: the well-known ones. */
   ca: readonly string[] | null;
@@ -54,9 +75,6 @@ export interface FetchParts extends NameParts {
 
 /** What every wing is built from: all there is before the store is opened. */
 export interface ContextParts extends FetchParts {
-  metrics: Metrics;
-  /** What of the listeners clients have used up. */
-  clientBounds: ReachedClientBounds;
   database: Database;
   signingKeys: OwnSigningKeys;
   /** `null`: that of the package `oembed-providers`. */
@@ -79,37 +97,66 @@ export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {
 export const MAX_HANDSHAKE_BYTES = 32 * 1024;
 /** The User-Agent of key fetches and alarms. */
 export const USER_AGENT_NAME = 'Vidimus';
+/** Each has one socket; as many more may wait. */
+export const MAX_LOOKUPS = 4096;
 
-/** What tells of the bounds that clients reach. */
-export function createClientBounds(clock: Clock, logger: Logger, metrics: Metrics): ReachedClientBounds {
-  return new ReachedBounds<ClientBound>({
+export function createBase(config: Config, overrides: ContextOverrides): BaseParts {
+  const { clock = systemClock, logger = createLogger({ level: config.log.level }) } = overrides;
+  const metrics = createMetrics(VERSION);
+  const clientBounds: ReachedClientBounds = new ReachedBounds({
     clock,
     log: (line) => logger.warn(line, 'clients are throttled: a limit is reached'),
     count: (bound) => metrics.clientBounds.inc({ bound }),
   });
+  return { config, clock, logger, metrics, clientBounds };
 }
 
-/** What tells of servers that send too much for a TLS handshake. Commands count nothing. */
-export function createHandshakeBounds(clock: Clock, logger: Logger, metrics?: Metrics): ReachedHandshakes {
-  return new ReachedBounds({
+export function createFetchParts({ config, files }: LoadedSettings, overrides: ContextOverrides): FetchParts {
+  const base = createBase(config, overrides);
+  const { clock, logger, metrics } = base;
+  const lookups = new NameLookups({
     clock,
-    log: (line) => logger.warn(line, 'a server sends too much for a TLS handshake'),
-    count: () => metrics?.largeHandshakes.inc(),
+    logger,
+    servers: config.dns.servers,
+    files: watchSystemFiles(overrides.dnsFiles ?? SYSTEM_FILES, clock, logger),
+    limitMs: Math.max(LOOKUP_TIMEOUT_MS, config.previews.dns_timeout),
+    maxLookups: withinOpenFiles('lookups', MAX_LOOKUPS),
+    maxLookupsPerDomain: MAX_LOOKUPS / 4,
+    outcomes: metrics.dnsLookups,
+    onBound: (bound) => metrics.dnsBounds.inc({ bound }),
   });
+  metrics.observeDnsLookups(() => lookups.load);
+  return {
+    ...base,
+    dialect: dialectOf(config.dialect),
+    lookups,
+    resolver: createResolver({ config, clock, lookups }),
+    policy: new AddressPolicy(keyRangesOf(config)),
+    ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
+    handshakes: new ReachedBounds({
+      clock,
+      log: (line) => logger.warn(line, 'a server sends too much for a TLS handshake'),
+      count: () => metrics.largeHandshakes.inc(),
+    }),
+  };
 }
 
-/** Which database the configuration names, with the password from its file. */
-export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOptions {
-  const { database } = config;
-  if (database.engine === 'sqlite') {
-    const { path, synchronous } = database;
-    return { engine: 'sqlite', path, synchronous };
-  }
-  const url = new URL(database.url ?? '');
-  if (files.databasePassword !== null) url.password = encodeURIComponent(files.databasePassword);
-  return {
-    engine: 'postgresql',
-    url: url.href,
-    maxConnections: database.max_connections,
-  };
+/** A resolver that remembers for itself, over the look-ups of all. */
+export function createResolver(
+  { config, clock, lookups }: Pick<FetchParts, 'config' | 'clock' | 'lookups'>,
+  lookupTimeoutMs?: number,
+): DnsResolver {
+  return new DnsResolver({ clock, hosts: config.dns.hosts, lookups, lookupTimeoutMs });
+}
+
+/** Which addresses key fetches may connect to. */
+export function keyRangesOf(config: Config): AddressPolicyOptions {
+  const { ip_range_blacklist: blacklist, ip_range_whitelist: whitelist } = config;
+  return { blacklist: compileAddressRanges(blacklist), whitelist: compileAddressRanges(whitelist) };
+}
+
+/** Which addresses previews may connect to. */
+export function previewRangesOf(config: Config): AddressPolicyOptions {
+  const { url_preview_ip_range_blacklist: blacklist, url_preview_ip_range_whitelist: whitelist } = config;
+  return { blacklist: compileAddressRanges(blacklist), whitelist: compileAddressRanges(whitelist) };
 }

@@ -25,16 +25,11 @@ import {
 import type { Instances } from './instances.js';
 import { createObjectStorage, type ObjectStorage } from './media/object-storage.js';
 import { feature } from './features.js';
-import type { ContextParts } from './parts.js';
+import { createResolver, previewRangesOf, type ContextParts } from './parts.js';
 import type { Config } from '../config/schema.js';
-import {
-  AddressPolicy,
-  type AddressPolicyOptions,
-  compileAddressRanges,
-} from '../core/net/address/address-policy.js';
+import { AddressPolicy } from '../core/net/address/address-policy.js';
 import { RateLimit, type RateLimitSettings } from '../core/base/limits/rate-limit.js';
 import { UrlRules } from '../core/preview/rules/url-rules.js';
-import { createResolver } from './names.js';
 
 const MAX_COUNTED_FILES = 5000;
 /** How long operators see which addresses were refused. */
@@ -135,7 +130,7 @@ function createMediaParts(
   { bounds, worker }: { bounds: PreviewBounds; worker: PreviewWorker },
 ) {
   const { config, clock, logger, database, metrics } = parts;
-  const objects = config.media.storage === 'disk' ? null : createObjectStorage(config, metrics);
+  const objects = config.media.storage === 'disk' ? null : createObjectStorage(parts);
   const storage = objects?.storage ?? createDiskStorage(parts);
   const rows = new MediaRowStore(database);
   const { thumbnail_sizes: sizes, max_image_pixels: maxPixels } = config;
@@ -193,20 +188,13 @@ function createRequestPolicies(parts: Pick<ContextParts, 'config' | 'clock' | 'l
   const { config, clock } = parts;
   return {
     rules: new UrlRules(config.url_preview_url_blacklist, config.url_preview_url_whitelist),
-    policy: new AddressPolicy(previewAddressRangesOf(config)),
+    policy: new AddressPolicy(previewRangesOf(config)),
     resolver: createResolver(parts, config.previews.dns_timeout),
     rateLimit: new RateLimit(rateLimitOf(config), {
       clock,
       refusal: 'Too many previews',
       bound: 'previews',
     }),
-  };
-}
-
-export function previewAddressRangesOf(config: Config): AddressPolicyOptions {
-  return {
-    blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
-    whitelist: compileAddressRanges(config.url_preview_ip_range_whitelist),
   };
 }
 

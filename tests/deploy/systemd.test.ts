@@ -1,4 +1,4 @@
-import { MAX_LOOKUPS } from '../../src/composition/names.js';
+import { MAX_LOOKUPS } from '../../src/composition/parts.js';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readdir, stat, writeFile } from 'node:fs/promises';

@@ -1,8 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 
-import { systemClock } from '../../core/base/clock.js';
 import { toPlainJson } from '../../core/base/json/json-value.js';
-import { createLogger } from '../../core/base/logger.js';
 import { printable } from '../../core/base/text/strings.js';
 import { serverNameError, FederationWhitelist } from '../../core/notary/federation/server-name.js';
 import { requireConfig, type JsonOption } from '../configuration.js';
@@ -27,8 +25,9 @@ Exit codes: 0 the keys can be fetched, 1 they cannot, 2 wrong use.`,
 async function query(serverName: string, option: JsonOption): Promise<void> {
   const loaded = requireConfig(option);
   const { config } = loaded;
-  const { createFetchParts, diagnoseAfresh } = await import('../../composition/key-fetch.js');
-  const parts = createFetchParts(loaded, { clock: systemClock, logger: createLogger({ level: 'silent' }) });
+  const { createFetchParts, SILENT } = await import('../../composition/parts.js');
+  const { diagnoseAfresh } = await import('../../composition/key-fetch.js');
+  const parts = createFetchParts(loaded, SILENT);
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
   const report = await diagnoseAfresh({ ...parts, whitelist, stored: null }, { serverName, keyId: null });
   parts.lookups.close();

@@ -1,5 +1,5 @@
 import { AppContext } from '../../composition/context.js';
-import { databaseOptionsOf } from '../../composition/parts.js';
+import { databaseOptionsOf } from '../../composition/start/database-options.js';
 import { VERSION } from '../../config/version.js';
 import { ApiError, errorCode } from '../../core/base/errors/api-error.js';
 import { createLogger, openLogOutput, type Logger } from '../../core/base/logger.js';
@@ -97,10 +97,12 @@ async function openStore(
 ): Promise<void> {
   const { config, lifecycle, parts } = context;
   const { logger } = parts;
-  await context.open({ retry, prepare: () => (isTrial ? Promise.resolve() : endTrial(context)) });
+  await context.open({ retry });
   const isReady = (): boolean => lifecycle.phase === 'ready';
   if (!isReady()) return;
   logger.info({ version: VERSION, server_name: config.server_name }, 'ready');
+  // The tokens of a trial may have been shown around.
+  await endTrial(context);
   await (isTrial ? showWelcome : inviteFirstAdmin)(context, service).catch((error: unknown) => {
     logger.warn({ err: error }, 'could not show the welcome message');
   });

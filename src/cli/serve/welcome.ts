@@ -96,9 +96,8 @@ async function inviteAdmin(
   return { url: `${base}${admin.base_path}/`, code };
 }
 
-/** A new access token for trying the service out, kept in a file (mode 0600); that of an earlier start ends. */
+/** A new access token for trying the service out, kept in a file (mode 0600); those of earlier starts have ended. */
 async function trialToken(context: AppContext, path: string): Promise<string> {
-  await endTrial(context);
   const about = { userId: TRIAL_USER, label: TRIAL_LABEL, expiresTs: null };
   const { token } = await context.access.tokens.create(about);
   await rm(path, { force: true });
@@ -106,7 +105,7 @@ async function trialToken(context: AppContext, path: string): Promise<string> {
   return token;
 }
 
-/** Revokes the tokens of a trial, which may have been shown around. */
+/** Revokes the tokens of earlier trials. */
 export async function endTrial({ access: { tokens }, parts }: AppContext): Promise<void> {
   const where = { userId: TRIAL_USER, label: TRIAL_LABEL, revokedTs: null };
   for (const { id } of await parts.database.client.accessToken.findMany({ where })) await tokens.revoke(id);

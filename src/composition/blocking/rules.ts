@@ -10,9 +10,8 @@ import type { OriginOf } from '../../core/notary/federation/server-name.js';
 import type { Instances } from '../instances.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { feature } from '../features.js';
-import type { ContextParts } from '../parts.js';
-import { keyAddressRangesOf } from '../key-fetch.js';
-import { previewAddressRangesOf, type PreviewServices } from '../preview.js';
+import { keyRangesOf, previewRangesOf, type ContextParts } from '../parts.js';
+import type { PreviewServices } from '../preview.js';
 
 /** What refuses something: the lists of the configuration, and what operators add to them. */
 export type RuleServices = Awaited<ReturnType<typeof createRules>>;
@@ -35,8 +34,8 @@ export async function createRules(parts: ContextParts, { requestPolicies, cache,
     registry.replace(ruleLists(settings), added.list());
     const { url_preview_url_blacklist: denied, url_preview_url_whitelist: allowed } = settings.config;
     rules.replace([...denied, ...added.entries()], allowed);
-    policy.replace(previewAddressRangesOf(settings.config));
-    parts.policy.replace(keyAddressRangesOf(settings.config));
+    policy.replace(previewRangesOf(settings.config));
+    parts.policy.replace(keyRangesOf(settings.config));
     // A repeated request must not get what an older rule made of it.
     for (const { url, outcome } of cache.failures()) if (isRefusal(outcome.error)) cache.forget(url);
   };

@@ -1,7 +1,7 @@
 import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js';
 import { proxyRoutes, publicUrlOf, type ProxyRoute } from '../../config/output/proxy.js';
 import type { Config } from '../../config/schema.js';
-import { SECOND_MS, systemClock } from '../../core/base/clock.js';
+import { SECOND_MS } from '../../core/base/clock.js';
 import { Deadline } from '../../core/base/deadline.js';
 import { statusError, toOutboundError } from '../../core/base/errors/outbound-error.js';
 import {
@@ -9,7 +9,6 @@ import {
   type TrustedRequest,
   type TrustedResponse,
 } from '../../core/net/http/trusted-client.js';
-import { createLogger } from '../../core/base/logger.js';
 import { isLoopbackName } from '../../core/net/address/ip-address.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
@@ -24,9 +23,8 @@ import { type Check, Health, type HealthLine } from '../../core/operators/health
 import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-paths.js';
 import { createHomeserver, type Access } from '../access.js';
 import { createObjectStorage } from '../media/object-storage.js';
-import { createFetchParts, fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
-import { createResolver } from '../names.js';
-import type { FetchParts, LoadedSettings } from '../parts.js';
+import { fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
+import { createFetchParts, createResolver, SILENT, type FetchParts, type LoadedSettings } from '../parts.js';
 
 const MAX_ANSWER_BYTES = 256 * 1024;
 const ASK_TIMEOUT_MS = 10 * SECOND_MS;
@@ -143,17 +141,15 @@ async function askedWithin(
 
 /** Runs given checks, and those that need no database, once: what goes out, and the storage of media. Worst first. */
 export async function examine(loaded: LoadedSettings, checks: readonly Check[]): Promise<HealthLine[]> {
-  const { config } = loaded;
-  const surroundings = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
-  const parts = createFetchParts(loaded, surroundings);
+  const parts = createFetchParts(loaded, SILENT);
+  const { config } = parts;
   const signingKeys = { list: async () => [] };
-  const homeserver = createHomeserver({ ...surroundings, config });
-  const outside = { ...parts, homeserver, signingKeys, findOwnToken: null };
-  const objects = config.media.storage === 's3' ? createObjectStorage(config) : null;
+  const outside = { ...parts, homeserver: createHomeserver(parts), signingKeys, findOwnToken: null };
+  const objects = config.media.storage === 's3' ? createObjectStorage(parts) : null;
   const storage = objects === null ? folderCheck(config) : objectStorageCheck(objects);
   const all = [...checks, ...outsideChecks(outside), storage];
   try {
-    const health = new Health({ ...surroundings, checks: () => all });
+    const health = new Health({ ...parts, checks: () => all });
     await health.probe();
     return await health.look();
   } finally {

@@ -1,10 +1,9 @@
 import { SECOND_MS } from '../../core/base/clock.js';
 import { readFile } from 'node:fs/promises';
 
-import type { Config } from '../../config/schema.js';
 import { S3Bucket } from '../../core/net/object-storage/s3-bucket.js';
 import { S3Storage } from '../../core/preview/media/storage/s3-storage.js';
-import type { ContextParts } from '../parts.js';
+import type { BaseParts } from '../parts.js';
 
 export interface ObjectStorage {
   storage: S3Storage;
@@ -17,10 +16,8 @@ export interface ObjectStorage {
 const REQUESTS = { timeoutMs: 10 * SECOND_MS, maxConcurrent: 32, maxReads: 256, maxWaiting: 500 };
 
 /** The one of `media.s3`. */
-export function createObjectStorage(
-  { media: { s3 } }: Config,
-  metrics?: ContextParts['metrics'],
-): ObjectStorage {
+export function createObjectStorage({ config, metrics }: BaseParts): ObjectStorage {
+  const { s3 } = config.media;
   const bucket = new S3Bucket({
     endpoint: s3.endpoint,
     region: s3.region,
@@ -33,8 +30,8 @@ export function createObjectStorage(
     }),
     ...REQUESTS,
     onRequest: (operation, outcome, seconds) => {
-      metrics?.mediaStoreRequests.inc({ operation, outcome });
-      metrics?.mediaStoreSeconds.observe({ operation }, seconds);
+      metrics.mediaStoreRequests.inc({ operation, outcome });
+      metrics.mediaStoreSeconds.observe({ operation }, seconds);
     },
   });
   const { origin, pathname } = new URL(s3.endpoint ?? 'https://aws');
