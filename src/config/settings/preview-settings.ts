@@ -14,7 +14,7 @@ import { addressRange, baseUrl } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/net/address/address-policy.js';
 import { z } from 'zod';
-import { compileUrlPattern, URL_COMPONENTS } from '../../core/preview/rules/url-pattern.js';
+import { compileUrlPattern, URL_COMPONENTS } from '../../core/preview/rules/url-rules.js';
 
 const PATTERN_FORM = 'a shell pattern, or a regular expression that begins with ^ (RE2 syntax)';
 

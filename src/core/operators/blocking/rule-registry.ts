@@ -4,7 +4,7 @@ import {
   URL_COMPONENTS,
   urlRuleText,
   type UrlRule,
-} from '../../preview/rules/url-pattern.js';
+} from '../../preview/rules/url-rules.js';
 import { type AddedRule, partsOf } from './added-rules.js';
 
 /** What a rule does; the last one allows the servers it names to be asked for keys. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-import { compileGlob } from '../rules/url-pattern.js';
+import { compileGlob } from '../rules/url-rules.js';
 import { valueAt } from '../../base/json/is-record.js';
 import type { Logger } from '../../base/logger.js';
 import { Remembered } from '../../base/runtime/cache.js';
@@ -28,8 +28,9 @@ const DEFAULT_OEMBED_PROVIDERS = [
 
 type SchemeTest = (url: string) => boolean;
 
-const PATTERN = /^(https?):\/\/([^/?#]+)((?:[/?#].*)?)$/;
-const HOST_LABEL = /^[A-Za-z0-9_-]+$/;
+/** Protocol, host and the rest, of a pattern or an address. */
+const PARTS = /^(https?):\/\/([^/?#]+)((?:[/?#].*)?)$/s;
+const HOST = /^[\w.-]+$/;
 const MAX_PATTERN_LENGTH = 1000;
 
 /**
@@ -38,41 +39,25 @@ const MAX_PATTERN_LENGTH = 1000;
  * pattern. Matching takes time in proportion to the URL.
  */
 export function compileScheme(pattern: string): SchemeTest | null {
-  const parts = pattern.length > MAX_PATTERN_LENGTH ? null : PATTERN.exec(pattern);
+  const parts = pattern.length > MAX_PATTERN_LENGTH ? null : PARTS.exec(pattern);
   if (parts === null) return null;
   const [, protocol = '', host = '', rest = ''] = parts;
-  const isHost = compileHost(host.toLowerCase());
+  const isHost = compileGlob(asGlob(host.toLowerCase()));
   const isRest = compileGlob(asGlob(rest));
-  const start = `${protocol}://`;
+  const isAnyHost = host.includes('*') ? HOST : /^/;
+  const labels = host.split('.').length;
   return (url) => {
-    if (!url.startsWith(start)) return false;
-    const end = hostEnd(url, start.length);
-    return isHost(url.slice(start.length, end).toLowerCase()) && isRest(url.slice(end));
-  };
-}
-
-function compileHost(pattern: string): (host: string) => boolean {
-  const labels = pattern.split('.').map((label) => {
-    if (!label.includes('*')) return (text: string) => text === label;
-    const isLabel = compileGlob(asGlob(label));
-    return (text: string) => HOST_LABEL.test(text) && isLabel(text);
-  });
-  return (host) => {
-    const given = host.split('.');
-    return given.length === labels.length && labels.every((isLabel, index) => isLabel(given[index] ?? ''));
+    if (!url.startsWith(`${protocol}://`)) return false;
+    const [, , given = '', behind = ''] = PARTS.exec(url) ?? [];
+    // With as many labels no `*` stands for a dot.
+    const isFit = given.split('.').length === labels && isAnyHost.test(given);
+    return isFit && isHost(given.toLowerCase()) && isRest(behind);
   };
 }
 
 /** A shell pattern with the same meaning: only `*` is special, and it is never empty. */
 function asGlob(pattern: string): string {
   return pattern.replaceAll(/[?[]/g, '[$&]').replaceAll('*', '?*');
-}
-
-function hostEnd(url: string, from: number): number {
-  for (let at = from; at < url.length; at += 1) {
-    if (url[at] === '/' || url[at] === '?' || url[at] === '#') return at;
-  }
-  return url.length;
 }
 
 interface OembedEndpoint {
@@ -89,25 +74,32 @@ interface ProviderList {
 
 /**
  * Reads a registry in the public format (oembed.com/providers.json). Endpoints that are XML only, and entries or
- * schemes that are unusable, are left out and counted.
+ * schemes that are unusable, are left out, the latter counted.
  * @throws Error when the value is no list at all.
  */
 export function readProviderList(value: unknown): ProviderList {
   if (!Array.isArray(value)) throw new Error('an oEmbed registry must be a list of providers');
-  const endpoints: OembedEndpoint[] = [];
   let skipped = 0;
-  for (const provider of value as unknown[]) {
-    const listed = valueAt(provider, ['endpoints']);
-    if (!Array.isArray(listed)) {
-      skipped += 1;
-      continue;
-    }
-    for (const entry of listed as unknown[]) {
-      const { endpoint, unusable } = readEndpoint(entry);
-      if (endpoint !== null) endpoints.push(endpoint);
-      skipped += unusable;
-    }
-  }
+  const skip = (): [] => {
+    skipped += 1;
+    return [];
+  };
+  const listOf = (owner: unknown, key: string): unknown[] => {
+    const listed = valueAt(owner, [key]);
+    return Array.isArray(listed) ? listed : skip();
+  };
+  const endpoints = value.flatMap((provider: unknown) =>
+    listOf(provider, 'endpoints').flatMap((entry): OembedEndpoint[] => {
+      const url = valueAt(entry, ['url']);
+      if (typeof url !== 'string' || !isUsableAddress(url)) return skip();
+      if (isXmlOnly(url, valueAt(entry, ['formats']))) return [];
+      const schemes = listOf(entry, 'schemes').flatMap((pattern) => {
+        const scheme = typeof pattern === 'string' ? compileScheme(pattern) : null;
+        return scheme ?? skip();
+      });
+      return [{ url, schemes }];
+    }),
+  );
   return { endpoints, skipped };
 }
 
@@ -117,23 +109,6 @@ export function readProviderList(value: unknown): ProviderList {
  */
 export function parseProviderList(text: string): ProviderList {
   return readProviderList(JSON.parse(text));
-}
-
-function readEndpoint(entry: unknown): { endpoint: OembedEndpoint | null; unusable: number } {
-  const url = valueAt(entry, ['url']);
-  const listed = valueAt(entry, ['schemes']);
-  if (typeof url !== 'string' || !isUsableAddress(url)) return { endpoint: null, unusable: 1 };
-  if (!Array.isArray(listed)) return { endpoint: null, unusable: 1 };
-  // Not a defect of the list: the provider speaks XML only.
-  if (isXmlOnly(url, valueAt(entry, ['formats']))) return { endpoint: null, unusable: 0 };
-  const schemes = (listed as unknown[]).map((scheme) =>
-    typeof scheme === 'string' ? compileScheme(scheme) : null,
-  );
-  const usable = schemes.filter((scheme) => scheme !== null);
-  return {
-    endpoint: usable.length === 0 ? null : { url, schemes: usable },
-    unusable: schemes.length - usable.length + (schemes.length === 0 ? 1 : 0),
-  };
 }
 
 function isUsableAddress(url: string): boolean {

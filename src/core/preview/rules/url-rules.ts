@@ -1,22 +1,102 @@
-import { LRUCache } from 'lru-cache';
+import { RE2JS } from 're2js';
 
 import { parseUrl } from '../../base/text/url.js';
-import {
-  type UrlComponent,
-  compileUrlPattern,
-  URL_COMPONENTS,
-  urlRuleText,
-  type UrlPattern,
-  type UrlRule,
-  type UrlRuleEntry,
-} from './url-pattern.js';
-import { ownText } from '../../base/runtime/cache.js';
+
+/** Parts of a shell pattern: `*`, `?`, `[!others]`, `[some]`, or any other character. */
+const TOKEN = /\*+|\?|\[(?:!([^][^\]]*)|((?!!)[^][^\]]*))\]|[^]/gu;
+
+/**
+ * Compiles a shell pattern into a test of a whole value: `*` any text, `?` one character, `[seq]`, `[!seq]`.
+ * `*` and `?` match `/` too, letters are case-sensitive, nothing is escaped, a lone `[` stands for itself
+ * (fnmatch, POSIX). Time is bounded by pattern length times value length.
+ */
+export function compileGlob(pattern: string): (value: string) => boolean {
+  const [start = '', ...parts] = pattern.replaceAll(TOKEN, asExpression).split('*');
+  const end = parts.pop();
+  // A look-ahead is never tried again: what an earlier `*` took can stay taken, so no search tree arises.
+  const middle = parts.map((part, index) => `(?=([^]*?${part}))\\${index + 1}`).join('');
+  const expression = new RegExp(`^${start}${middle}${end === undefined ? '' : `[^]*${end}`}$`, 'su');
+  return (value) => expression.test(value);
+}
+
+/** A part of a shell pattern as one of a regular expression; a `*` stays. */
+function asExpression(token: string, others?: string, some?: string): string {
+  if (token.startsWith('*')) return '*';
+  if (token === '?') return '.';
+  const members = others ?? some;
+  if (members === undefined) return escaped(token);
+  const ranges = members.replaceAll(/(.)-(.)|./gsu, (member, low?: string, high?: string) => {
+    if (low === undefined || high === undefined) return escaped(member);
+    return codePoint(low) > codePoint(high) ? '' : `${escaped(low)}-${escaped(high)}`;
+  });
+  return `[${others === undefined ? '' : '^'}${ranges}]`;
+}
+
+function escaped(character: string): string {
+  return `\\u{${codePoint(character).toString(16)}}`;
+}
+
+function codePoint(character: string): number {
+  return character.codePointAt(0) ?? 0;
+}
+
+/** Parts of a split URL that a rule may name; SPEC §2.4. */
+export const URL_COMPONENTS = [
+  'scheme',
+  'netloc',
+  'hostname',
+  'port',
+  'path',
+  'query',
+  'fragment',
+  'username',
+  'password',
+] as const;
+
+export type UrlComponent = (typeof URL_COMPONENTS)[number];
+
+/** One entry of `url_preview_url_blacklist`: patterns by component; SPEC §2.4. */
+export type UrlRule = Readonly<Partial<Record<UrlComponent, string>>>;
+
+/** Several rules that count as one entry, which hits name by `text`. */
+interface AnyUrlRule {
+  anyOf: readonly UrlRule[];
+  text: string;
+}
+
+export type UrlRuleEntry = UrlRule | AnyUrlRule;
+
+/** A pattern ready to be tried on one component value. */
+export type UrlPattern = (value: string) => boolean;
+
+/**
+ * Compiles one pattern of a URL rule; SPEC §4.7.1. With a leading `^` it is a regular expression matched from
+ * the start of the value (not to its end), in an engine of linear time; else a shell pattern for the whole value.
+ * Throws an Error whose message says what the engine does not take (look-around, back-references, bad syntax).
+ */
+export function compileUrlPattern(pattern: string): UrlPattern {
+  if (!pattern.startsWith('^')) return compileGlob(pattern);
+  const expression = RE2JS.compile(pattern);
+  return (value) => expression.matcher(value).lookingAt();
+}
+
+/** How a URL rule is kept with the addresses it refused: the entry as JSON. */
+export function urlRuleText(rule: UrlRule): string {
+  return JSON.stringify(rule);
+}
+
+/** How a range of addresses is kept with what it refused; `range` is `null` when it is not known any more. */
+export function addressRuleText(setting: string, range: string | null): string {
+  return range === null ? setting : `${setting}: ${range}`;
+}
 
 /** Values of the components of one URL as text; null where the URL has none. */
 export type UrlParts = Readonly<Record<UrlComponent, string | null>>;
 
-const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
-const REMOVED = /[\t\r\n]/g;
+/** RFC 3986, appendix B. */
+const PARTS = /^(?:([a-z][a-z\d+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
+/** User information, host in brackets or without, port. */
+const AUTHORITY = /^(?:(.*)@)?(?:[^[]*\[([^\]]*)\]?[^:]*|([^:]*))(?::(.*))?$/s;
 const MAX_PORT = 65_535;
 
 /**
@@ -25,26 +105,24 @@ const MAX_PORT = 65_535;
  * what cannot be split: unpaired brackets, a port that is not a number up to 65535, a host that hides delimiters.
  */
 export function splitUrl(text: string): UrlParts | null {
-  let rest = withoutLeadingBlanks(text).replaceAll(REMOVED, '');
-  const scheme = SCHEME.exec(rest)?.[0] ?? '';
-  rest = rest.slice(scheme.length);
-  let netloc = '';
-  if (rest.startsWith('//')) {
-    const end = firstOf(rest, ['/', '?', '#'], 2);
-    netloc = rest.slice(2, end);
-    rest = rest.slice(end);
-  }
-  const authority = splitAuthority(netloc);
-  if (authority === null) return null;
-  const [beforeFragment, fragment] = partition(rest, '#');
-  const [path, query] = partition(beforeFragment, '?');
+  const plain = text.replace(/^[\0- ]+/, '').replaceAll(/[\t\r\n]/g, '');
+  const [, scheme = '', netloc = '', path = '', query = '', fragment = ''] = PARTS.exec(plain) ?? [];
+  if (netloc.includes('[') !== netloc.includes(']') || hidesDelimiters(netloc)) return null;
+  const [, userinfo, bracketed, bare = '', port = ''] = AUTHORITY.exec(netloc) ?? [];
+  if (port !== '' && !(/^\d+$/.test(port) && Number(port) <= MAX_PORT)) return null;
+  const [, username = null, password = null] = /^([^:]*)(?::(.*))?$/s.exec(userinfo ?? '') ?? [];
+  // Zone ids keep their case.
+  const hostname = (bracketed ?? bare).replace(/^[^%]+/, (name) => name.toLowerCase());
   return {
-    scheme: scheme.slice(0, -1).toLowerCase(),
+    scheme: scheme.toLowerCase(),
     netloc,
     path,
-    query: query ?? '',
-    fragment: fragment ?? '',
-    ...authority,
+    query,
+    fragment,
+    username: userinfo === undefined ? null : username,
+    password,
+    hostname: hostname === '' ? null : hostname,
+    port: port === '' ? null : String(Number(port)),
   };
 }
 
@@ -77,41 +155,6 @@ function withoutNeedlessEscapes(text: string): string {
   return text.replaceAll(ESCAPED_UNRESERVED, (escape) => String.fromCharCode(parseInt(escape.slice(1), 16)));
 }
 
-type Authority = Pick<UrlParts, 'username' | 'password' | 'hostname' | 'port'>;
-
-function splitAuthority(netloc: string): Authority | null {
-  if (netloc.includes('[') !== netloc.includes(']') || hidesDelimiters(netloc)) return null;
-  const at = netloc.lastIndexOf('@');
-  const [username, password] = at === -1 ? [null, null] : partition(netloc.slice(0, at), ':');
-  const hostAndPort = netloc.slice(at + 1);
-  const open = hostAndPort.indexOf('[');
-  const [host, behind] =
-    open === -1 ? [hostAndPort, hostAndPort] : partition(hostAndPort.slice(open + 1), ']');
-  const [plainHost, portText] = partition(behind ?? '', ':');
-  const port = readPort(portText);
-  if (port !== null && !(port <= MAX_PORT)) return null;
-  const hostname = open === -1 ? plainHost : host;
-  return {
-    username,
-    password,
-    hostname: hostname === '' ? null : lowerCaseHost(hostname),
-    port: port === null ? null : String(port),
-  };
-}
-
-/** Zone ids keep their case. */
-function lowerCaseHost(hostname: string): string {
-  const percent = hostname.indexOf('%');
-  if (percent === -1) return hostname.toLowerCase();
-  return hostname.slice(0, percent).toLowerCase() + hostname.slice(percent);
-}
-
-/** Null without a port, NaN for what is not a number. */
-function readPort(text: string | null): number | null {
-  if (text === null || text === '') return null;
-  return /^\d+$/.test(text) ? Number(text) : NaN;
-}
-
 const BEYOND_ASCII = /[^\0-\x7f]/gu;
 
 /** Characters such as U+2100 turn into delimiters when a host is normalised (Unicode TR 46). */
@@ -119,22 +162,6 @@ function hidesDelimiters(netloc: string): boolean {
   const beyondAscii = netloc.match(BEYOND_ASCII) ?? [];
   // One by one: of a whole text it takes a time that grows with the square of its length.
   return beyondAscii.some((character) => /[/?#@:]/.test(character.normalize('NFKC')));
-}
-
-function withoutLeadingBlanks(text: string): string {
-  let start = 0;
-  while (start < text.length && text.charCodeAt(start) <= 0x20) start += 1;
-  return text.slice(start);
-}
-
-function partition(text: string, separator: string): [before: string, after: string | null] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
-}
-
-function firstOf(text: string, characters: readonly string[], from: number): number {
-  const found = characters.map((character) => text.indexOf(character, from)).filter((at) => at !== -1);
-  return Math.min(text.length, ...found);
 }
 
 interface UrlRuleMatch {
@@ -161,10 +188,6 @@ interface CompiledRule {
   text: string;
 }
 
-/** Links of a room's last minutes; two megabytes at most. */
-const MAX_PASSED = 1000;
-const MAX_PASSED_CHARACTERS = 1000;
-
 /**
  * URL rules, SPEC §4.7.1. An entry matches when every component it names has a value and that value matches; it is
  * tried on the URL as written and, so that no spelling evades it, on the URL as it will be fetched. For the same reason
@@ -173,8 +196,6 @@ const MAX_PASSED_CHARACTERS = 1000;
 export class UrlRules {
   #rules: readonly CompiledRule[];
   #exceptions: readonly CompiledRule[];
-  /** URLs that no entry matches: the same links are asked for again and again, and the rules may be many. */
-  readonly #passed = new LRUCache<string, true>({ max: MAX_PASSED });
 
   /** Throws an Error when a pattern cannot be compiled. */
   constructor(rules: readonly UrlRuleEntry[], exceptions: readonly UrlRule[] = []) {
@@ -187,7 +208,6 @@ export class UrlRules {
     const compiled = exceptions.map(compileRule);
     this.#rules = rules.map(compileRule);
     this.#exceptions = compiled;
-    this.#passed.clear();
   }
 
   /** Everything an operator may ask about one URL; `null` for what is not a URL at all. */
@@ -207,13 +227,6 @@ export class UrlRules {
    * all.
    */
   match(url: string): UrlRuleMatch | 'unsplittable' | null {
-    if (this.#passed.get(url) === true) return null;
-    const match = this.#firstMatch(url);
-    if (match === null && url.length <= MAX_PASSED_CHARACTERS) this.#passed.set(ownText(url), true);
-    return match;
-  }
-
-  #firstMatch(url: string): UrlRuleMatch | 'unsplittable' | null {
     const found = this.explain(url);
     if (found === null) return 'unsplittable';
     const [index = -1] = found.indexes;

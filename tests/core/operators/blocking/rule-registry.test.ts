@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { RuleRegistry, type RuleList } from '../../../../src/core/operators/blocking/rule-registry.js';
-import type { UrlRule } from '../../../../src/core/preview/rules/url-pattern.js';
+import type { UrlRule } from '../../../../src/core/preview/rules/url-rules.js';
 
 /** The lists in the order of the service, those of keys without exceptions. */
 function lists(urlRules: readonly UrlRule[]): RuleList[] {

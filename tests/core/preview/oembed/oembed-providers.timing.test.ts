@@ -113,7 +113,7 @@ describe('configured providers', () => {
       /^https:\/\/www\.youtube\.com\/oembed\?/,
     );
     expect(providers.addressFor('https://b.example/1')).toMatch(/^https:\/\/b\.example\/o\?/);
-    expect(lines.map((line) => (JSON.parse(line) as { skipped: number }).skipped)).toEqual([14]);
+    expect(lines.map((line) => (JSON.parse(line) as { skipped: number }).skipped)).toEqual([12]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { compileUrlPattern } from '../../../../src/core/preview/rules/url-pattern.js';
+import { compileUrlPattern } from '../../../../src/core/preview/rules/url-rules.js';
 
 // Outcomes as of Python's fnmatch.fnmatchcase and re.match, which SPEC §4.7.1 describes.
 const CASES: [pattern: string, value: string, matches: boolean][] = [
