@@ -1,10 +1,5 @@
 import { ALWAYS_BLOCKED, type AddressJudgement } from '../../net/address/address-policy.js';
-import {
-  addressRuleText,
-  URL_COMPONENTS,
-  urlRuleText,
-  type UrlRule,
-} from '../../preview/rules/url-rules.js';
+import { addressRuleText, URL_COMPONENTS, urlRuleText, type UrlRule } from '../../preview/rules/url-rules.js';
 import { type AddedRule, partsOf } from './added-rules.js';
 
 /** What a rule does; the last one allows the servers it names to be asked for keys. */
