@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 
-import { decodeBase64, parseNote, verifyNote, type VerifierKey } from './note.js';
+import { decodeBase64, parseNote, verifyNote, type LogKey, type VerifierKey } from './note.js';
 import { HASH_BYTES, hashLeaf, verifyInclusion, type SignedTree } from './tree.js';
 
 /** What a checkpoint says of the tree (C2SP tlog-checkpoint). */
@@ -13,6 +13,11 @@ const SIZE = /^(?:0|[1-9]\d{0,15})$/;
 /** The text that is signed. */
 export function writeCheckpoint({ origin, size, root }: CheckpointText): string {
   return `${origin}\n${size}\n${root.toString('base64')}\n`;
+}
+
+/** The signed note of a log about this tree. */
+export function signCheckpoint(key: LogKey, { size, root }: SignedTree): string {
+  return key.signNote(writeCheckpoint({ origin: key.name, size, root }));
 }
 
 /** Reads such a text; `null`: not a checkpoint. Ignores further lines. */
@@ -28,12 +33,17 @@ export function readTreeSize(text: string): number | null {
   return SIZE.test(text) && Number.isSafeInteger(size) ? size : null;
 }
 
-/** Reads lines of Base64 hashes; `null`: one of them is invalid. */
-export function readHashLines(lines: readonly string[]): Buffer[] | null {
-  const hashes = lines
-    .flatMap((line) => decodeBase64(line) ?? [])
-    .filter(({ length }) => length === HASH_BYTES);
-  return hashes.length === lines.length ? hashes : null;
+/** Hashes in Base64, each with a line feed. */
+export const writeHashes = (hashes: readonly Buffer[]): string =>
+  hashes.map((hash) => `${hash.toString('base64')}\n`).join('');
+
+/** Reads such hashes; `null`: one of them is invalid. */
+export function readHashes(text: string): Buffer[] | null {
+  const lines = text.split('\n').slice(0, -1);
+  const hashes = lines.flatMap((line) => decodeBase64(line) ?? []);
+  return hashes.length === lines.length && hashes.every(({ length }) => length === HASH_BYTES)
+    ? hashes
+    : null;
 }
 
 /** A checkpoint with a valid signature of its log. */
@@ -65,8 +75,8 @@ const PROOF = /^c2sp\.org\/tlog-proof@v1\nextra (\S*)\nindex (\d+)\n((?:\S+\n){0
 
 /** The text of a proof (C2SP tlog-proof v1); `extra` is the entry. */
 export function writeProof({ index, entry, hashes, checkpoint }: LogProof): string {
-  const lines = hashes.map((hash) => `${hash.toString('base64')}\n`).join('');
-  return `c2sp.org/tlog-proof@v1\nextra ${entry.toString('base64')}\nindex ${index}\n${lines}\n${checkpoint}`;
+  const head = `c2sp.org/tlog-proof@v1\nextra ${entry.toString('base64')}\nindex ${index}\n`;
+  return `${head}${writeHashes(hashes)}\n${checkpoint}`;
 }
 
 /** An entry that the log has promised to keep for ever. */
@@ -79,8 +89,7 @@ export interface ProvenEntry {
 /** Checks a proof that states its entry, offline. A string says what is wrong with it. */
 export function checkProof(text: string, key: VerifierKey): ProvenEntry | string {
   const [head = '', extra = '', indexLine = '', lines = ''] = PROOF.exec(text) ?? [];
-  const [entry, index] = [decodeBase64(extra), readTreeSize(indexLine)];
-  const hashes = readHashLines(lines.split('\n').slice(0, -1));
+  const [entry, index, hashes] = [decodeBase64(extra), readTreeSize(indexLine), readHashes(lines)];
   if (head === '' || entry === null || index === null || hashes === null)
     return 'it is no c2sp.org/tlog-proof@v1 that states its entry';
   const checkpoint = openCheckpoint(text.slice(head.length), key);

@@ -30,33 +30,28 @@ export function verifySignature(key: KeyObject, message: Uint8Array, signature: 
   return verify(null, message, key, signature);
 }
 
-/**
- * Every y coordinate of the eight points of small order, little-endian without the sign bit: 0, 1, the two
- * of order 8, p-1, and the second spellings p and p+1 (the list libsodium compares with).
- */
-const SMALL_ORDER_Y: readonly Buffer[] = [
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0100000000000000000000000000000000000000000000000000000000000000',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-].map((hex) => Buffer.from(hex, 'hex'));
+const P = 2n ** 255n - 19n;
+/** The y coordinates of the eight points of small order; the last two belong to points of order 8. */
+const SMALL_ORDER_Y: readonly bigint[] = [
+  0n,
+  1n,
+  P - 1n,
+  0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+  0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
+];
 
-/** First byte of p = 2^255-19, whose other bytes are ff and, without the sign bit, 7f at the end. */
-const P_FIRST_BYTE = 0xed;
+/** The first 32 bytes of a key or signature, little-endian without the sign bit. */
+function yOf(bytes: Uint8Array): bigint {
+  const hex = Buffer.from(bytes.subarray(0, PUBLIC_KEY_BYTES).toReversed()).toString('hex');
+  return BigInt.asUintN(255, BigInt(`0x0${hex}`));
+}
 
 /** Whether the first 32 bytes encode a point of order 1, 2, 4 or 8: anybody can sign for such a key. */
 export function isSmallOrder(bytes: Uint8Array): boolean {
-  const point = Buffer.from(bytes.subarray(0, PUBLIC_KEY_BYTES));
-  point[31] = (point[31] ?? 0) & 0x7f;
-  return SMALL_ORDER_Y.some((y) => y.equals(point));
+  return SMALL_ORDER_Y.includes(yOf(bytes) % P);
 }
 
 /** Whether the y coordinate is below p: each point has then one spelling (RFC 8032 §5.1.3). */
 export function isCanonicalPoint(point: Uint8Array): boolean {
-  if (((point[31] ?? 0) & 0x7f) !== 0x7f) return true;
-  for (let i = 30; i > 0; i -= 1) if (point[i] !== 0xff) return true;
-  return (point[0] ?? 0) < P_FIRST_BYTE;
+  return yOf(point) < P;
 }

@@ -10,23 +10,19 @@ import { HASH_BYTES, hashLeaf, hashPerfect, readEdge, rootOf, splitHashes } from
 
 export { remoteLog, type ReadPath } from './io.js';
 
-/** An answer of a log that does not match its checkpoint. */
+/** An answer of a log. */
 export interface ServedBytes {
   path: string;
   bytes: Buffer;
 }
 
-/** Signed checkpoints, older first, and an answer, which contradict each other. */
-export interface Contradiction {
-  checkpoints: readonly OpenedCheckpoint[];
-  served?: ServedBytes;
-}
-
 /** A log has contradicted something it has signed: it must not be followed any further. */
 export class LogContradiction extends Error {
+  /** Signed checkpoints, older first, and an answer, which contradict each other. */
   constructor(
     message: string,
-    readonly contradiction: Contradiction,
+    readonly checkpoints: readonly OpenedCheckpoint[],
+    readonly served: ServedBytes | null = null,
   ) {
     super(message);
   }
@@ -49,8 +45,6 @@ export interface ReadEntries {
 /** Signatures of some hundred witnesses included. */
 const MAX_CHECKPOINT_BYTES = 65_536;
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
-/** Bundles that are read ahead, each of 17 MB at most. */
-const READ_AHEAD = 4;
 /** A smaller checkpoint is read again after these delays: another instance, or a cache, may be behind. */
 const PATIENCE_MS = [1000, 2000, 4000, 8000];
 
@@ -78,29 +72,22 @@ export class LogFollower {
       checkpoint = await this.#readCheckpoint();
     }
     if (before !== null) refuseFork(before, checkpoint);
-    const isRead = before?.size === checkpoint.size && read === checkpoint.size;
-    if (!isRead && this.#tiles?.checkpoint.size !== checkpoint.size)
-      this.#tiles = await this.#openTiles(before, checkpoint);
+    if (before === null || read < checkpoint.size) {
+      this.#tiles = new AuthenticTiles(checkpoint, this.readPath);
+      await this.#tiles.readEdge();
+      if (before !== null) await this.#tiles.refuseOther(before);
+    }
     this.followed = { checkpoint, read };
     return checkpoint;
   }
 
   /** Every entry that has not been read, each verified against the checkpoint. Throws as `look`. */
   async *entries(): AsyncGenerator<ReadEntries> {
-    const tiles = this.#tiles;
     const size = this.followed.checkpoint?.size ?? 0;
-    const ahead: Promise<readonly Buffer[]>[] = [];
-    let next = Math.floor(this.followed.read / TILE_WIDTH);
-    if (tiles === null) return;
-    while (this.followed.read < size) {
-      for (; ahead.length < READ_AHEAD && next * TILE_WIDTH < size; next += 1) {
-        const reading = tiles.readBundle(next);
-        // The failure is thrown when the bundle is needed.
-        reading.catch(() => undefined);
-        ahead.push(reading);
-      }
+    while (this.#tiles !== null && this.followed.read < size) {
       const from = this.followed.read;
-      const entries = (await ahead.shift())?.slice(from % TILE_WIDTH) ?? [];
+      const bundle = await this.#tiles.readBundle(Math.floor(from / TILE_WIDTH));
+      const entries = bundle.slice(from % TILE_WIDTH);
       yield { from, entries };
       // Only now has the caller processed them.
       this.followed = { ...this.followed, read: from + entries.length };
@@ -114,25 +101,17 @@ export class LogFollower {
     if (checkpoint !== null) return checkpoint;
     throw new UnavailableError(`The checkpoint is not signed by ${this.key.text}`, 'unsigned');
   }
-
-  async #openTiles(before: OpenedCheckpoint | null, checkpoint: OpenedCheckpoint): Promise<AuthenticTiles> {
-    const tiles = new AuthenticTiles(checkpoint, this.readPath);
-    await tiles.readEdge();
-    if (before === null || (await tiles.rootAt(before.size)).equals(before.root)) return tiles;
-    const message = `the tree of ${checkpoint.size} entries does not contain the one of ${before.size} entries`;
-    throw new LogContradiction(message, { checkpoints: [before, checkpoint] });
-  }
 }
 
 function refuseFork(before: OpenedCheckpoint, checkpoint: OpenedCheckpoint): void {
   const checkpoints = [before, checkpoint];
-  if (checkpoint.size < before.size) {
-    const message = `the log had ${before.size} entries, and now has ${checkpoint.size}`;
-    throw new LogContradiction(message, { checkpoints });
-  }
-  if (checkpoint.size > before.size || checkpoint.root.equals(before.root)) return;
-  const message = `two checkpoints of ${before.size} entries have different roots`;
-  throw new LogContradiction(message, { checkpoints });
+  if (checkpoint.size < before.size)
+    throw new LogContradiction(
+      `the log had ${before.size} entries, and now has ${checkpoint.size}`,
+      checkpoints,
+    );
+  if (checkpoint.size === before.size && !checkpoint.root.equals(before.root))
+    throw new LogContradiction(`two checkpoints of ${before.size} entries have different roots`, checkpoints);
 }
 
 /**
@@ -141,85 +120,80 @@ function refuseFork(before: OpenedCheckpoint, checkpoint: OpenedCheckpoint): voi
  */
 class AuthenticTiles {
   readonly #edge = new Map<number, Buffer>();
-  readonly #full = new Map<number, { n: number; tile: Promise<Buffer> }>();
+  readonly #full = new Map<number, { n: number; tile: Buffer }>();
 
   constructor(
-    readonly checkpoint: OpenedCheckpoint,
+    private readonly checkpoint: OpenedCheckpoint,
     private readonly readPath: ReadPath,
   ) {}
 
   async readEdge(): Promise<void> {
     const { size, root } = this.checkpoint;
     const edge = await readEdge(size, async (level, n, width) => {
-      const { bytes, ...read } = await this.#fetch({ level, n, width }, TILE_BYTES);
-      if (bytes.length !== read.width * HASH_BYTES) throw this.#unfit(read.path, bytes);
-      this.#edge.set(level, bytes.subarray(0, width * HASH_BYTES));
-      return bytes;
+      const { served, width: servedWidth } = await this.#fetch({ level, n, width }, TILE_BYTES);
+      if (served.bytes.length !== servedWidth * HASH_BYTES) throw this.#unfit(served);
+      this.#edge.set(level, served.bytes.subarray(0, width * HASH_BYTES));
+      return served.bytes;
     });
-    if (rootOf(edge).equals(root)) return;
-    throw this.#contradiction(
-      `the tiles at the right edge of ${size} entries have another root than the checkpoint`,
-    );
+    if (!rootOf(edge).equals(root))
+      throw this.#contradiction(`the last tiles of ${size} entries have another root than the checkpoint`);
   }
 
-  /** Root of the first `size` entries of this tree. */
-  async rootAt(size: number): Promise<Buffer> {
-    return rootOf(await readEdge(size, (level, n) => this.#tile(level, n)));
+  /** Throws unless this tree begins with the one of an older checkpoint. */
+  async refuseOther(older: OpenedCheckpoint): Promise<void> {
+    const edge = await readEdge(older.size, (level, n) => this.#tile(level, n));
+    if (rootOf(edge).equals(older.root)) return;
+    const message = `the tree of ${this.checkpoint.size} entries does not contain the one of ${older.size} entries`;
+    throw new LogContradiction(message, [older, this.checkpoint]);
   }
 
   /** The entries of a bundle, as many as the tree has. */
   async readBundle(n: number): Promise<readonly Buffer[]> {
     const hashes = splitHashes(await this.#tile(0, n));
     const place = { level: 'entries' as const, n, width: hashes.length };
-    const { path, width, bytes } = await this.#fetch(place, MAX_BUNDLE_BYTES);
-    const entries = readBundle(bytes, width)?.slice(0, hashes.length);
-    if (entries === undefined) throw this.#contradiction(`${path} is no bundle of entries`, { path, bytes });
+    const { served, width } = await this.#fetch(place, MAX_BUNDLE_BYTES);
+    const entries = readBundle(served.bytes, width)?.slice(0, hashes.length);
+    if (entries === undefined) throw this.#contradiction(`${served.path} is no bundle of entries`, served);
     const wrong = entries.findIndex((entry, index) => !hashes[index]?.equals(hashLeaf(entry)));
     if (wrong === -1) return entries;
-    const what = `entry ${n * TILE_WIDTH + wrong} in ${path} is not the one in the tree of the checkpoint`;
-    throw this.#contradiction(what, { path, bytes });
+    const what = `entry ${n * TILE_WIDTH + wrong} in ${served.path} is not the one in the tree of the checkpoint`;
+    throw this.#contradiction(what, served);
   }
 
   /** Hashes of a tile, as many as the tree has. */
-  #tile(level: number, n: number): Promise<Buffer> {
+  async #tile(level: number, n: number): Promise<Buffer> {
     const edge = this.#edge.get(level);
-    if (edge !== undefined && n === hashesAt(this.checkpoint.size, level + 1)) return Promise.resolve(edge);
+    if (edge !== undefined && n === hashesAt(this.checkpoint.size, level + 1)) return edge;
     const kept = this.#full.get(level);
     if (kept?.n === n) return kept.tile;
-    const tile = this.#readFull(level, n);
+    const above = splitHashes(await this.#tile(level + 1, Math.floor(n / TILE_WIDTH)));
+    const { served } = await this.#fetch({ level, n, width: TILE_WIDTH }, TILE_BYTES);
+    const tile = served.bytes;
+    const isFull = tile.length === TILE_BYTES;
+    if (!isFull || !above[n % TILE_WIDTH]?.equals(hashPerfect(splitHashes(tile)))) throw this.#unfit(served);
     this.#full.set(level, { n, tile });
-    tile.catch(() => this.#full.delete(level));
     return tile;
   }
 
-  async #readFull(level: number, n: number): Promise<Buffer> {
-    const above = await this.#tile(level + 1, Math.floor(n / TILE_WIDTH));
-    const { path, bytes } = await this.#fetch({ level, n, width: TILE_WIDTH }, TILE_BYTES);
-    const hash = splitHashes(above)[n % TILE_WIDTH];
-    if (bytes.length === TILE_BYTES && hash?.equals(hashPerfect(splitHashes(bytes))) === true) return bytes;
-    throw this.#unfit(path, bytes);
-  }
-
   /** Reads a tile or bundle. A partial one may have been replaced by the full one. */
-  async #fetch(place: TilePlace, maxBytes: number): Promise<ServedBytes & { width: number }> {
+  async #fetch(place: TilePlace, maxBytes: number): Promise<{ served: ServedBytes; width: number }> {
     for (const width of new Set([place.width, TILE_WIDTH])) {
       const path = tilePath({ ...place, width });
       const bytes = await this.readPath(path, maxBytes).catch((error: unknown) => {
         throw isTooLarge(error) ? this.#contradiction(`${path} is longer than it can be`) : error;
       });
-      if (bytes !== null) return { path, width, bytes };
+      if (bytes !== null) return { served: { path, bytes }, width };
     }
     const size = `the checkpoint of ${this.checkpoint.size} entries`;
     throw new UnavailableError(`${tilePath(place)} is part of ${size}, and is not served`, 'status');
   }
 
-  #unfit(path: string, bytes: Buffer): LogContradiction {
-    return this.#contradiction(`${path} is not part of the tree of the checkpoint`, { path, bytes });
+  #unfit(served: ServedBytes): LogContradiction {
+    return this.#contradiction(`${served.path} is not part of the tree of the checkpoint`, served);
   }
 
-  #contradiction(message: string, served?: ServedBytes): LogContradiction {
-    const about = served === undefined ? {} : { served };
-    return new LogContradiction(message, { checkpoints: [this.checkpoint], ...about });
+  #contradiction(message: string, served: ServedBytes | null = null): LogContradiction {
+    return new LogContradiction(message, [this.checkpoint], served);
   }
 }
 
@@ -229,8 +203,12 @@ export interface CheckedEntry {
   bytes: Buffer;
   /** `null`: an entry of another form than a key notary's. */
   entry: ReadKeyEntry | null;
-  record: 'verified' | 'deleted' | 'left_out' | { refused: string; served?: ServedBytes };
+  verdict: Verdict;
 }
+
+type Verdict =
+  | { state: 'foreign' | 'left_out' | 'deleted' | 'verified' }
+  | { state: 'refused'; why: string; served: ServedBytes | null };
 
 /** As many concurrent requests as a browser sends to one server. */
 const MAX_CONNECTIONS = 6;
@@ -248,28 +226,27 @@ export async function checkEntries(
   const work = async (): Promise<void> => {
     for (const [offset, bytes] of waiting) {
       const entry = readKeyEntry(bytes);
-      const isLeftOut = entry === null || !isWanted(entry.serverName);
-      const record = isLeftOut ? 'left_out' : await checkRecord(bytes, entry, readPath);
-      checked[offset] = { index: from + offset, bytes, entry, record };
+      const verdict = await judge(bytes, entry);
+      checked[offset] = { index: from + offset, bytes, entry, verdict };
     }
+  };
+  const judge = async (bytes: Buffer, entry: ReadKeyEntry | null): Promise<Verdict> => {
+    if (entry === null) return { state: 'foreign' };
+    return isWanted(entry.serverName) ? checkRecord(bytes, entry, readPath) : { state: 'left_out' };
   };
   await Promise.all(Array.from({ length: MAX_CONNECTIONS }, work));
   return checked;
 }
 
-async function checkRecord(
-  bytes: Buffer,
-  entry: ReadKeyEntry,
-  readPath: ReadPath,
-): Promise<CheckedEntry['record']> {
+async function checkRecord(bytes: Buffer, entry: ReadKeyEntry, readPath: ReadPath): Promise<Verdict> {
   const path = `record/${entry.recordSha256}`;
   try {
     const record = await readPath(path, MAX_RECORD_BYTES);
-    if (record === null) return 'deleted';
-    const refused = whyRecordRefused(bytes, entry, record);
-    return refused === null ? 'verified' : { refused, served: { path, bytes: record } };
+    if (record === null) return { state: 'deleted' };
+    const why = whyRecordRefused(bytes, entry, record);
+    return why === null ? { state: 'verified' } : { state: 'refused', why, served: { path, bytes: record } };
   } catch (error) {
     if (!isTooLarge(error)) throw error;
-    return { refused: 'too_large' };
+    return { state: 'refused', why: 'too_large', served: null };
   }
 }

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** A log or witness did not give a usable answer. This proves nothing. */
@@ -82,11 +82,13 @@ export function remoteLog(url: URL, signal?: AbortSignal): ReadPath {
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof UnavailableError && error.reason === 'too_large';
 
+const DURABLE = { mode: 0o600, flush: true } as const;
+
 /** Writes a file, mode 0600, durably and so that a crash leaves either the old or the new content. */
 export async function writeWholeFile(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${process.pid}.new`;
   try {
-    await writeDurably(unfinished, text, 'w');
+    await writeFile(unfinished, text, DURABLE);
     await rename(unfinished, path);
     await syncFolder(dirname(path));
   } catch (error) {
@@ -97,8 +99,19 @@ export async function writeWholeFile(path: string, text: string): Promise<void> 
 
 /** Writes a new file, mode 0600, durably. Rejects with `EEXIST` when there is one. */
 export async function writeNewFile(path: string, text: string): Promise<void> {
-  await writeDurably(path, text, 'wx');
+  await writeFile(path, text, { ...DURABLE, flag: 'wx' });
   await syncFolder(dirname(path));
+}
+
+/** Windows cannot sync folders. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 /** Reads a file; `null`: there is none. A file above the limit reads as an empty one. */
@@ -114,29 +127,4 @@ export async function readTextFile(path: string, maxBytes: number): Promise<stri
 /** The system's code of a failure, such as `ENOENT`. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
-}
-
-async function writeDurably(path: string, text: string, flags: 'w' | 'wx'): Promise<void> {
-  await withFile(path, flags, async (file) => {
-    await file.writeFile(text);
-    await file.sync();
-  });
-}
-
-/** Windows cannot sync folders. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform !== 'win32') await withFile(path, 'r', (folder) => folder.sync());
-}
-
-async function withFile(
-  path: string,
-  flags: string,
-  work: (file: FileHandle) => Promise<void>,
-): Promise<void> {
-  const file = await open(path, flags, 0o600);
-  try {
-    await work(file);
-  } finally {
-    await file.close();
-  }
 }

@@ -17,8 +17,8 @@ export type KeyType = (typeof KEY_TYPES)[keyof typeof KEY_TYPES];
 const KEY_NAME = /^[^+\s\p{Cc}]+$/u;
 const KEY_ID_BYTES = 4;
 const TIME_BYTES = 8;
-const VERIFIER_KEY = /^([^+]+)\+([0-9a-f]{8})\+(\S+)$/;
-const SECRET_KEY = /^PRIVATE\+KEY\+([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/;
+const VERIFIER_KEY = /^([^+]+)\+[0-9a-f]{8}\+(\S+)$/;
+const SECRET_KEY = /^PRIVATE\+KEY\+([^+\s]+)\+[0-9a-f]{8}\+(\S+)$/;
 
 /** What a witness signs (C2SP tlog-cosignature, "Ed25519 signed message"). */
 const cosignedMessage = (seconds: number | bigint, text: string): Buffer =>
@@ -50,7 +50,7 @@ export class VerifierKey {
 
   /** Reads the text form; `null`: invalid, of another type, or its key ID does not match name and key. */
   static parse(text: string): VerifierKey | null {
-    const [, name = '', , encoded = ''] = VERIFIER_KEY.exec(text) ?? [];
+    const [, name = '', encoded = ''] = VERIFIER_KEY.exec(text) ?? [];
     const typed = decodeBase64(encoded);
     const type = Object.values(KEY_TYPES).find((each) => each === typed?.[0]);
     if (typed === null || type === undefined) return null;
@@ -75,23 +75,23 @@ export function cosignedTsOf(signature: Buffer): number {
 /** The text of a secret key is damaged, or of another kind. The message never contains the seed. */
 export class NoteKeyError extends Error {}
 
-/** A key that signs notes, in the text forms of Go's `sumdb/note`. */
+/** A key that signs notes, in the text forms of Go's `sumdb/note`. `name` is an address without scheme. */
 abstract class NoteKey {
   readonly verifier: VerifierKey;
   readonly #privateKey: KeyObject;
   readonly #seed: Uint8Array;
 
-  protected constructor(name: string, type: KeyType, seed: Uint8Array) {
+  protected constructor(
+    readonly name: string,
+    type: KeyType,
+    seed: Uint8Array,
+  ) {
     const { privateKey, publicKey } = keyPairOf(seed);
     const verifier = VerifierKey.create(name, type, publicKey);
     if (verifier === null) throw new NoteKeyError(`a key of notes cannot have the name ${name}`);
     this.verifier = verifier;
     this.#privateKey = privateKey;
     this.#seed = seed;
-  }
-
-  get name(): string {
-    return this.verifier.name;
   }
 
   get verifierKey(): string {
@@ -111,20 +111,15 @@ abstract class NoteKey {
   }
 }
 
-/** The key that signs a log's checkpoints. */
+/** The key that signs a log's checkpoints; its name is the log's origin. */
 export class LogKey extends NoteKey {
-  /** `origin` is the log's address without scheme; `seed` has 32 bytes. */
-  constructor(
-    readonly origin: string,
-    seed: Uint8Array,
-  ) {
-    super(origin, KEY_TYPES.ed25519, seed);
+  constructor(name: string, seed: Uint8Array) {
+    super(name, KEY_TYPES.ed25519, seed);
   }
 
   /** Reads the text form of the secret key. Throws `NoteKeyError`. */
   static parse(text: string): LogKey {
-    const { name, seed } = parseSecret(text, KEY_TYPES.ed25519);
-    return new LogKey(name, seed);
+    return parseSecret(text, KEY_TYPES.ed25519, LogKey);
   }
 
   /** The note with this text, which ends with a line feed, and our signature. */
@@ -135,15 +130,13 @@ export class LogKey extends NoteKey {
 
 /** The key that a witness cosigns the checkpoints of other logs with. */
 export class WitnessKey extends NoteKey {
-  /** `name` is the witness's address without scheme; `seed` has 32 bytes. */
   constructor(name: string, seed: Uint8Array) {
     super(name, KEY_TYPES.cosignature, seed);
   }
 
   /** Reads the text form of the secret key. Throws `NoteKeyError`. */
   static parse(text: string): WitnessKey {
-    const { name, seed } = parseSecret(text, KEY_TYPES.cosignature);
-    return new WitnessKey(name, seed);
+    return parseSecret(text, KEY_TYPES.cosignature, WitnessKey);
   }
 
   /** Our line below a note with this text, made at this time. */
@@ -154,16 +147,18 @@ export class WitnessKey extends NoteKey {
   }
 }
 
-function parseSecret(text: string, type: KeyType): { name: string; seed: Buffer } {
-  const [, name = '', keyId = '', encoded = ''] = SECRET_KEY.exec(text.trim()) ?? [];
+function parseSecret<Key extends NoteKey>(
+  text: string,
+  type: KeyType,
+  Made: new (name: string, seed: Uint8Array) => Key,
+): Key {
+  const [line = '', name = '', encoded = ''] = SECRET_KEY.exec(text.trim()) ?? [];
   const typed = decodeBase64(encoded);
   if (typed?.length !== 1 + SEED_BYTES || typed[0] !== type)
     throw new NoteKeyError(`holds no key of the form PRIVATE+KEY+NAME+ID+BASE64 (Ed25519, type ${type})`);
-  const seed = typed.subarray(1);
-  const verifier = VerifierKey.create(name, type, keyPairOf(seed).publicKey);
-  if (verifier?.keyId.toString('hex') !== keyId)
-    throw new NoteKeyError('is damaged: name, ID and key do not agree');
-  return { name, seed };
+  const key = new Made(name, typed.subarray(1));
+  if (key.secretText() === `${line}\n`) return key;
+  throw new NoteKeyError('is damaged: name, ID and key do not agree');
 }
 
 /** A line below a note, not yet verified. */

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
-import { openCheckpoint, readTreeSize, type OpenedCheckpoint } from './checkpoint.js';
+import { openCheckpoint, readTreeSize, writeHashes, type OpenedCheckpoint } from './checkpoint.js';
 import { sendRequest } from './io.js';
 import {
   KEY_TYPES,
@@ -56,10 +56,9 @@ export async function offerCheckpoint(
   { oldSize, proof, checkpoint }: Offer,
   { nowTs, ...timing }: RequestTiming & { nowTs: number },
 ): Promise<OfferAnswer> {
-  const lines = proof.map((hash) => `${hash.toString('base64')}\n`).join('');
   const { status, body } = await sendRequest({
     url: new URL('add-checkpoint', url),
-    body: `old ${oldSize}\n${lines}\n${checkpoint}`,
+    body: `old ${oldSize}\n${writeHashes(proof)}\n${checkpoint}`,
     maxBodyBytes: MAX_ANSWER_BYTES,
     ...timing,
   });

@@ -16,13 +16,6 @@ export function hashesAt(size: number, level: number): number {
   return Math.floor(size / TILE_WIDTH ** level);
 }
 
-/** How many levels of tiles a tree has. */
-export function levelsOf(size: number): number {
-  let levels = 0;
-  while (hashesAt(size, levels) > 0) levels += 1;
-  return levels;
-}
-
 /** Whether a tree of `size` entries has all of this tile or bundle. */
 export function isWithin({ level, n, width }: TilePlace, size: number): boolean {
   return n * TILE_WIDTH + width <= hashesAt(size, level === 'entries' ? 0 : level);

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
-import { TILE_WIDTH, hashesAt, levelsOf } from './tiles.js';
+import { TILE_WIDTH, hashesAt } from './tiles.js';
 
 export const HASH_BYTES = 32;
 
@@ -63,7 +63,7 @@ export type ReadTile = (level: number, n: number, width: number) => Promise<Buff
 /** Reads the right edge of a tree from its tiles. */
 export async function readEdge(size: number, readTile: ReadTile): Promise<TreeEdge> {
   const partial: Buffer[][] = [];
-  for (let level = 0; level < levelsOf(size); level += 1) {
+  for (let level = 0; hashesAt(size, level) > 0; level += 1) {
     const hashes = hashesAt(size, level);
     const width = hashes % TILE_WIDTH;
     const tile = width === 0 ? null : await readTile(level, Math.floor(hashes / TILE_WIDTH), width);
@@ -74,28 +74,21 @@ export async function readEdge(size: number, readTile: ReadTile): Promise<TreeEd
 
 /** Appends leaf hashes. Returns the new edge and every tile that is new or has grown. */
 export function growTree(edge: TreeEdge, leaves: readonly Buffer[]): { edge: TreeEdge; tiles: GrownTile[] } {
-  const partial = edge.partial.map((hashes) => [...hashes]);
+  const partial = [...edge.partial];
   const tiles: GrownTile[] = [];
-  const grown = new Set<number>();
-  let size = edge.size;
-  const push = (level: number, hash: Buffer): void => {
-    const hashes = (partial[level] ??= []);
-    hashes.push(hash);
-    grown.add(level);
-    if (hashes.length < TILE_WIDTH) return;
-    tiles.push({ level, n: hashesAt(size, level + 1) - 1, hashes });
-    partial[level] = [];
-    push(level + 1, hashPerfect(hashes));
-  };
-  for (const leaf of leaves) {
-    size += 1;
-    push(0, leaf);
+  for (let level = 0, added = leaves; added.length > 0; level += 1) {
+    const hashes = [...(partial[level] ?? []), ...added];
+    const first = hashesAt(edge.size, level + 1);
+    const full: Buffer[] = [];
+    for (let at = 0; at < hashes.length; at += TILE_WIDTH) {
+      const tile = hashes.slice(at, at + TILE_WIDTH);
+      tiles.push({ level, n: first + at / TILE_WIDTH, hashes: tile });
+      if (tile.length === TILE_WIDTH) full.push(hashPerfect(tile));
+    }
+    partial[level] = hashes.slice(full.length * TILE_WIDTH);
+    added = full;
   }
-  for (const level of grown) {
-    const hashes = partial[level] ?? [];
-    if (hashes.length > 0) tiles.push({ level, n: hashesAt(size, level + 1), hashes });
-  }
-  return { edge: { size, partial }, tiles };
+  return { edge: { size: edge.size + leaves.length, partial }, tiles };
 }
 
 /** Root of the tree (RFC 6962 §2.1): its perfect subtrees, folded from the smallest one. */
@@ -123,110 +116,103 @@ interface Range {
   to: number;
 }
 
-/** The two subtrees below a node with more than one leaf (RFC 6962 §2.1). */
-function splitRange({ from, to }: Range): [left: Range, right: Range] {
-  const middle = from + largestPowerBelow(to - from);
-  return [
-    { from, to: middle },
-    { from: middle, to },
-  ];
-}
-
-/** The largest power of two below a count above one; 1 for one. */
-function largestPowerBelow(count: number): number {
+/** Where the two subtrees of a node with more than one leaf meet (RFC 6962 §2.1). */
+function middleOf({ from, to }: Range): number {
   let power = 1;
-  while (2 * power < count) power *= 2;
-  return power;
+  while (2 * power < to - from) power *= 2;
+  return from + power;
 }
 
 /** Hash of a subtree from stored tiles; only the one at the right edge of the tree is not perfect. */
 async function hashRange(range: Range, readTile: ReadTile): Promise<Buffer> {
-  const count = range.to - range.from;
-  if (count > 1 && count !== 2 * largestPowerBelow(count)) {
-    const [left, right] = splitRange(range);
-    return hashNode(await hashRange(left, readTile), await hashRange(right, readTile));
-  }
+  const { from, to } = range;
+  const [count, middle] = [to - from, middleOf(range)];
+  if (count > 1 && middle - from !== to - middle)
+    return hashNode(
+      await hashRange({ from, to: middle }, readTile),
+      await hashRange({ from: middle, to }, readTile),
+    );
   let level = 0;
   while (TILE_WIDTH ** (level + 1) <= count) level += 1;
-  const [first, width] = [hashesAt(range.from, level), hashesAt(count, level)];
-  const at = first % TILE_WIDTH;
+  const first = hashesAt(from, level);
+  const [at, width] = [first % TILE_WIDTH, hashesAt(count, level)];
   const tile = await readTile(level, Math.floor(first / TILE_WIDTH), at + width);
   return hashPerfect(splitHashes(tile, at + width).slice(at));
 }
 
+/** The way from a subtree that holds a leaf up to the root: the subtree, and its siblings, the lowest first. */
+interface Path {
+  start: Range;
+  siblings: readonly Range[];
+}
+
+function pathFrom(index: number, size: number, isStart: (range: Range) => boolean): Path {
+  const siblings: Range[] = [];
+  let start: Range = { from: 0, to: size };
+  while (!isStart(start)) {
+    const middle = middleOf(start);
+    const [left, right] = [
+      { from: start.from, to: middle },
+      { from: middle, to: start.to },
+    ];
+    siblings.unshift(index < middle ? right : left);
+    start = index < middle ? left : right;
+  }
+  return { start, siblings };
+}
+
+const inclusionPath = (index: number, size: number): Path =>
+  pathFrom(index, size, ({ from, to }) => to - from === 1);
+
+/** From the largest subtree that ends where the older tree does; it is all of a perfect older tree. */
+const consistencyPath = (from: number, size: number): Path =>
+  pathFrom(from - 1, size, ({ to }) => to === from);
+
 /** Consistency proof from the first `from` entries of a tree to its first `size` (RFC 6962 §2.1.2). */
 export async function proveConsistency(from: number, size: number, readTile: ReadTile): Promise<Buffer[]> {
   if (from === 0 || from === size) return [];
-  const others: Range[] = [];
-  let range: Range = { from: 0, to: size };
-  while (range.to > from) {
-    const [left, right] = splitRange(range);
-    const isLeft = from <= left.to;
-    others.push(isLeft ? right : left);
-    range = isLeft ? left : right;
-  }
-  // The verifier knows the older root, which is the hash of a first subtree.
-  const known = range.from === 0 ? [] : [range];
-  return Promise.all([...known, ...others.toReversed()].map((each) => hashRange(each, readTile)));
+  const { start, siblings } = consistencyPath(from, size);
+  // The verifier knows the older root.
+  const ranges = start.from === 0 ? siblings : [start, ...siblings];
+  return Promise.all(ranges.map((range) => hashRange(range, readTile)));
 }
 
 /** Inclusion proof of an entry in a tree of `size` entries (RFC 6962 §2.1.1), the leaf's sibling first. */
 export async function proveInclusion(index: number, size: number, readTile: ReadTile): Promise<Buffer[]> {
-  const siblings: Range[] = [];
-  let range: Range = { from: 0, to: size };
-  while (range.to - range.from > 1) {
-    const [left, right] = splitRange(range);
-    siblings.push(index < left.to ? right : left);
-    range = index < left.to ? left : right;
-  }
-  return Promise.all(siblings.toReversed().map((sibling) => hashRange(sibling, readTile)));
+  const { siblings } = inclusionPath(index, size);
+  return Promise.all(siblings.map((sibling) => hashRange(sibling, readTile)));
 }
 
-/** Half of it, rounded down. Not by shifting: sizes may have 53 bits. */
-const half = (n: number): number => Math.floor(n / 2);
-
-/** Whether the proof shows that the newer tree begins with all of the older one (RFC 9162 §2.1.4.2). */
+/** Whether the proof shows that the newer tree begins with all of the older one. */
 export function verifyConsistency(older: SignedTree, newer: SignedTree, proof: readonly Buffer[]): boolean {
   if (older.size > newer.size) return false;
   if (older.size === newer.size) return proof.length === 0 && older.root.equals(newer.root);
   if (older.size === 0) return proof.length === 0 && older.root.equals(EMPTY_ROOT);
-  let [node, last] = [older.size - 1, newer.size - 1];
-  while (node % 2 === 1) [node, last] = [half(node), half(last)];
-  // Nothing is left of a perfect older tree only: its root is the first hash, and is not sent.
-  const [start, ...path] = node === 0 ? [older.root, ...proof] : proof;
-  if (start === undefined) return false;
-  let [root, newerRoot] = [start, start];
-  for (const hash of path) {
-    if (last === 0) return false;
-    if (node % 2 === 1 || node === last) {
-      root = hashNode(hash, root);
-      newerRoot = hashNode(hash, newerRoot);
-      while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
-    } else {
-      newerRoot = hashNode(newerRoot, hash);
-    }
-    [node, last] = [half(node), half(last)];
+  const { start, siblings } = consistencyPath(older.size, newer.size);
+  const [first, ...hashes] = start.from === 0 ? [older.root, ...proof] : proof;
+  if (first === undefined || hashes.length !== siblings.length) return false;
+  let [olderRoot, newerRoot] = [first, first];
+  for (const [level, hash] of hashes.entries()) {
+    const isRight = (siblings[level]?.from ?? 0) >= older.size;
+    newerRoot = isRight ? hashNode(newerRoot, hash) : hashNode(hash, newerRoot);
+    // What is right of the older tree is no part of it.
+    if (!isRight) olderRoot = hashNode(hash, olderRoot);
   }
-  return last === 0 && root.equals(older.root) && newerRoot.equals(newer.root);
+  return olderRoot.equals(older.root) && newerRoot.equals(newer.root);
 }
 
-/** Whether the proof leads from a leaf's hash to the root of the tree (RFC 9162 §2.1.3.2). */
+/** Whether the proof leads from a leaf's hash to the root of the tree. */
 export function verifyInclusion(
   { index, leaf }: { index: number; leaf: Buffer },
   tree: SignedTree,
   proof: readonly Buffer[],
 ): boolean {
   if (index >= tree.size) return false;
-  let [node, last, hash] = [index, tree.size - 1, leaf];
-  for (const sibling of proof) {
-    if (last === 0) return false;
-    if (node % 2 === 1 || node === last) {
-      hash = hashNode(sibling, hash);
-      while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
-    } else {
-      hash = hashNode(hash, sibling);
-    }
-    [node, last] = [half(node), half(last)];
-  }
-  return last === 0 && hash.equals(tree.root);
+  const { siblings } = inclusionPath(index, tree.size);
+  if (proof.length !== siblings.length) return false;
+  const root = proof.reduce((hash, sibling, level) => {
+    const isRight = (siblings[level]?.from ?? 0) > index;
+    return isRight ? hashNode(hash, sibling) : hashNode(sibling, hash);
+  }, leaf);
+  return root.equals(tree.root);
 }

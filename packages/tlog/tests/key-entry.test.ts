@@ -80,22 +80,10 @@ describe('canonical JSON', () => {
     expect(encodeCanonicalJson(parseCanonicalJson(text))).toBe(text);
   });
 
-  it.each([
-    ' {}',
-    '{"b":1,"a":1}',
-    '{"a":1,"a":1}',
-    '1.0',
-    '1e3',
-    '-0',
-    '01',
-    '"\\u0041"',
-    '"\\ud800"',
-    '{"a":1,}',
-    '[1 ]',
-    '{"a"}',
-    'undefined',
-    '['.repeat(600) + ']'.repeat(600),
-  ])('%s is none', (text) => {
-    expect(parseCanonicalJson(text)).toBeNull();
+  it('has one form', () => {
+    const objects = [' {}', '{"b":1,"a":1}', '{"a":1,"a":1}', '{"a":1,}', '[1 ]', '{"a"}'];
+    const values = ['1.0', '1e3', '-0', '01', String.raw`"\u0041"`, String.raw`"\ud800"`, 'undefined'];
+    const texts = [...objects, ...values, '['.repeat(600) + ']'.repeat(600)];
+    expect(texts.filter((text) => parseCanonicalJson(text) !== null)).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import { checkProof } from '../checkpoint.js';
-import { UnavailableError, readTextFile, remoteLog, writeWholeFile } from '../io.js';
+import { UnavailableError, errorCode, readTextFile, remoteLog, writeWholeFile } from '../io.js';
 import { readKeyEntry } from '../key-entry.js';
+import { NoteKeyError } from '../note.js';
+import { FolderInUse } from '../witness.js';
 import {
   CommandError,
   EXIT,
@@ -12,48 +14,51 @@ import {
   readUrl,
   readUse,
   required,
-  withPath,
+  wrongUse,
 } from './output.js';
-import { VERIFY_HELP, verifyCommand } from './verify.js';
-import { WITNESS_HELP, witnessCommand } from './witness.js';
+import { verifyCommand } from './verify.js';
+import { witnessCommand } from './witness.js';
 
-const HELP = `Usage: tlog COMMAND
+const HELP = `Follow, check and witness transparency logs in the C2SP formats.
 
-Follow, check and witness transparency logs in the C2SP formats.
+tlog verify URL --key KEY [options]
+  Follow a log: it has only grown since the last look, every entry is in it, every record is signed by its server.
+  URL                  address of the log: the part before /checkpoint
+  --key KEY            verifier key of the log, as its operator publishes it
+  --state FILE         remember how far the log was followed; created if missing. Keep it: without it a changed past
+                       cannot be noticed
+  --watch NAMES        print every entry about these server names, separated by commas
+  --no-records         fetch only the records of watched names
+  --follow             continue until Ctrl-C
+  --every SECONDS      time between two looks (10)
+  When the log has lied, what it signed is saved as log-evidence-TIME.json beside the state.
 
-Commands:
-  verify URL --key KEY        follow a log: it only grows, and every entry and record is checked
-  prove SERVER KEY-ID --url URL
-                              save a proof that a log holds the newest record with this key
-  check FILE --key KEY        check a saved proof offline
-  witness                     cosign the checkpoints of other logs
+tlog prove SERVER KEY-ID --url URL [--output FILE]
+  Save a proof that a log holds the newest record of a server with this key, such as ed25519:a_1.
+  --output FILE        file to write (SERVER.KEY-ID.tlog-proof in this folder)
 
-"tlog COMMAND --help" explains a command.
+tlog check FILE --key KEY
+  Check a saved proof offline, and show what it proves: the log has promised to keep this entry for ever.
 
-Exit codes: 0 all is well, 1 the log has lied or a proof proves nothing, 2 wrong use, 3 the log cannot be read.`;
+tlog witness --key-file FILE --name NAME --state FOLDER --log KEY [--log KEY]… [--listen HOST:PORT]
+  Cosign the checkpoints of other logs (C2SP tlog-witness), each only as a continuation of the last one. Serves
+  POST /add-checkpoint and GET /SHA256-OF-ORIGIN/checkpoint; TLS and limits per client belong to a reverse proxy.
+  Prints its verifier key, which operators of logs enter. Runs until Ctrl-C or SIGTERM.
+  --key-file FILE      private key of the witness; created on the first start. Back it up
+  --name NAME          name of a new key: the public address of the witness, without https://
+  --state FOLDER       what was cosigned, one file a log. Never restore an older copy: make a new key instead
+  --log KEY            verifier key of a log to cosign; several keys of one name are one log
+  --listen HOST:PORT   where to listen (127.0.0.1:8110)
 
-const PROVE_HELP = `Usage: tlog prove SERVER KEY-ID --url URL [--output FILE]
-
-Save a proof that a log holds the newest record of a server with this key. "tlog check" checks it offline.
-
-  SERVER          server name, such as example.org
-  KEY-ID          key ID, such as ed25519:a_1
-  --url URL       address of the log: the part before /checkpoint
-  --output FILE   file to write (SERVER.KEY-ID.tlog-proof in this folder)`;
-
-const CHECK_HELP = `Usage: tlog check FILE --key KEY
-
-Check a saved proof offline, and show what it proves: the log has promised to keep this entry for ever.
-
-  FILE        the .tlog-proof
-  --key KEY   verifier key of the log, as its operator publishes it`;
+Exit codes: 0 all is well, 1 the log has lied, vouches for a record that its server has not signed, or a proof proves
+nothing, 2 wrong use or an unusable file, 3 the log cannot be read.`;
 
 /** A proof has a hash a level, an entry and up to some hundred signatures. */
 const MAX_PROOF_BYTES = 256 * 1024;
 
 async function proveCommand(args: string[]): Promise<void> {
-  const options = { url: { type: 'string' }, output: { type: 'string', short: 'o' } } as const;
-  const { values, positionals } = readUse({ args, options, allowPositionals: true }, ['SERVER', 'KEY-ID']);
+  const options = { url: { type: 'string' }, output: { type: 'string' } } as const;
+  const { values, positionals } = readUse(args, options, ['SERVER', 'KEY-ID']);
   const [serverName = '', keyId = ''] = positionals;
   const read = remoteLog(readUrl(required(values.url, '--url')));
   const path = `proof/${encodeURIComponent(serverName)}/${encodeURIComponent(keyId)}`;
@@ -62,16 +67,15 @@ async function proveCommand(args: string[]): Promise<void> {
     throw new CommandError(`The log holds no record of ${printable(serverName)} with this key.`);
   const name = `${serverName}.${keyId}`.replaceAll(/[^\w.-]/g, '_');
   const output = values.output ?? `${name}.tlog-proof`;
-  await withPath(output, () => writeWholeFile(output, proof.toString()));
+  await writeWholeFile(output, proof.toString());
   print(output);
 }
 
 async function checkCommand(args: string[]): Promise<void> {
-  const options = { key: { type: 'string' } } as const;
-  const { values, positionals } = readUse({ args, options, allowPositionals: true }, ['FILE']);
+  const { values, positionals } = readUse(args, { key: { type: 'string' } }, ['FILE']);
   const [path = ''] = positionals;
-  const key = readLogKey(required(values.key, '--key'));
-  const text = await withPath(path, () => readTextFile(path, MAX_PROOF_BYTES));
+  const key = readLogKey(values.key);
+  const text = await readTextFile(path, MAX_PROOF_BYTES);
   if (text === null) throw new CommandError(`${path} does not exist.`, EXIT.use);
   const proven = checkProof(text, key);
   if (typeof proven === 'string') throw new CommandError(`${path} proves nothing: ${printable(proven)}.`);
@@ -88,31 +92,38 @@ async function checkCommand(args: string[]): Promise<void> {
   );
 }
 
-const COMMANDS: Readonly<Record<string, { run(args: string[]): Promise<void>; help: string }>> = {
-  verify: { run: verifyCommand, help: VERIFY_HELP },
-  prove: { run: proveCommand, help: PROVE_HELP },
-  check: { run: checkCommand, help: CHECK_HELP },
-  witness: { run: witnessCommand, help: WITNESS_HELP },
-};
+const COMMANDS: ReadonlyMap<string, (args: string[]) => Promise<void>> = new Map([
+  ['verify', verifyCommand],
+  ['prove', proveCommand],
+  ['check', checkCommand],
+  ['witness', witnessCommand],
+]);
 
 /** Runs the command; resolves to the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   const [name = '--help', ...rest] = args;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const isHelp = command === undefined ? ['--help', '-h', 'help'].includes(name) : rest.includes('--help');
   try {
-    if (isHelp) print(command?.help ?? HELP);
-    else if (command !== undefined) await command.run(rest);
-    else
-      throw new CommandError(`There is no command "${printable(name)}". "tlog --help" lists them.`, EXIT.use);
+    const command = COMMANDS.get(name);
+    if (['--help', 'help'].includes(name) || rest.includes('--help')) print(HELP);
+    else if (command !== undefined) await command(rest);
+    else throw wrongUse(`There is no command "${printable(name)}"`);
     return EXIT.ok;
   } catch (error) {
-    if (error instanceof UnavailableError) {
-      note(`tlog: ${printable(error.message)}.`);
-      return EXIT.unavailable;
-    }
-    if (!(error instanceof CommandError)) throw error;
-    if (error.message !== '') note(`tlog: ${error.message}`);
-    return error.exitCode;
+    const { message, exitCode } = failureOf(error);
+    if (message !== '') note(`tlog: ${message}`);
+    return exitCode;
   }
+}
+
+/** Throws an error that is none of the command's use, its files, or the log. */
+function failureOf(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  if (error instanceof UnavailableError)
+    return new CommandError(`${printable(error.message)}.`, EXIT.unavailable);
+  if (!(error instanceof Error)) throw error;
+  if (error instanceof NoteKeyError) return new CommandError(`The key file ${error.message}.`, EXIT.use);
+  if (errorCode(error).startsWith('ERR_PARSE_ARGS')) return wrongUse(error.message);
+  if (error instanceof FolderInUse || 'syscall' in error)
+    return new CommandError(`${error.message}.`, EXIT.use);
+  throw error;
 }

@@ -1,7 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 import { isObject } from '../canonical-json.js';
-import { errorCode } from '../io.js';
 import type { ReadKeyEntry } from '../key-entry.js';
 import { KEY_TYPES, VerifierKey } from '../note.js';
 
@@ -26,31 +25,19 @@ export class CommandError extends Error {
   }
 }
 
-export function wrongUse(message: string): CommandError {
-  return new CommandError(`${message.replace(/\.$/, '')}. Add --help to see how to use it.`, EXIT.use);
-}
+export const wrongUse = (message: string): CommandError =>
+  new CommandError(`${message.replace(/\.$/, '')}. Add --help to see how to use it.`, EXIT.use);
 
-/** Does what needs a file. Throws `CommandError` with the system's reason. */
-export async function withPath<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`${path} cannot be used (${errorCode(error)}).`, EXIT.use);
-  }
-}
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Use<Known extends Options> = { args: string[]; options: Known; allowPositionals: true };
 
 /** `parseArgs` with exactly these positional arguments. */
-export function readUse<Config extends ParseArgsConfig>(
-  config: Config,
-  names: readonly string[],
-): ReturnType<typeof parseArgs<Config>> {
-  let parsed;
-  try {
-    parsed = parseArgs(config);
-  } catch (error) {
-    throw wrongUse(error instanceof Error ? error.message : String(error));
-  }
+export function readUse<Known extends Options>(
+  args: string[],
+  options: Known,
+  names: readonly string[] = [],
+): ReturnType<typeof parseArgs<Use<Known>>> {
+  const parsed = parseArgs<Use<Known>>({ args, options, allowPositionals: true });
   const missing = names[parsed.positionals.length];
   if (missing !== undefined) throw wrongUse(`${missing} is missing`);
   const surplus = parsed.positionals[names.length];
@@ -64,8 +51,8 @@ export function required(value: string | undefined, option: string): string {
 }
 
 /** The verifier key of a log. */
-export function readLogKey(text: string, option = '--key'): VerifierKey {
-  const key = VerifierKey.parse(text);
+export function readLogKey(text: string | undefined, option = '--key'): VerifierKey {
+  const key = VerifierKey.parse(required(text, option));
   if (key?.type === KEY_TYPES.ed25519) return key;
   throw wrongUse(`${option} wants NAME+ID+BASE64, as the operator of the log publishes it`);
 }
@@ -76,6 +63,14 @@ export function readUrl(text: string): URL {
   const isPlain = url?.search === '' && url.hash === '' && url.username === '';
   if (isPlain && /^https?:$/.test(url.protocol)) return url;
   throw wrongUse('The address of a log starts with https:// or http://');
+}
+
+/** Aborted by Ctrl-C and SIGTERM. */
+export function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  return stop.signal;
 }
 
 /** Writes lines to standard output. */

@@ -3,18 +3,17 @@ import { randomBytes, sign, type KeyObject } from 'node:crypto';
 import { encodeCanonicalJson } from '../../src/canonical-json.js';
 import { keyPairOf } from '../../src/ed25519.js';
 
-/** An Ed25519 key of a server. */
+/** An Ed25519 key of a server; `publicKey` is unpadded Base64. */
 export interface TestKey {
   keyId: string;
   privateKey: KeyObject;
-  /** Unpadded base64 of the 32 public bytes. */
   publicKey: string;
 }
 
 export interface KeyRecordOptions {
   serverName: string;
   keys: TestKey[];
-  oldKeys?: { key: TestKey; expiredTs: number }[];
+  oldKeys?: TestKey[];
   validUntilTs: number;
   /** Keys that sign; all of `keys` by default. */
   signWith?: TestKey[];
@@ -30,13 +29,13 @@ export function makeTestKey(version: string): TestKey {
 /** Bytes of a signed key record, as a server publishes it. */
 export function makeKeyRecord(options: KeyRecordOptions): Buffer {
   const { serverName, keys, oldKeys = [], validUntilTs, signWith = keys } = options;
+  const listed = (each: TestKey[], more = {}) =>
+    Object.fromEntries(each.map(({ keyId, publicKey }) => [keyId, { key: publicKey, ...more }]));
   const payload = {
     server_name: serverName,
     valid_until_ts: validUntilTs,
-    verify_keys: Object.fromEntries(keys.map(({ keyId, publicKey }) => [keyId, { key: publicKey }])),
-    old_verify_keys: Object.fromEntries(
-      oldKeys.map(({ key, expiredTs }) => [key.keyId, { key: key.publicKey, expired_ts: expiredTs }]),
-    ),
+    verify_keys: listed(keys),
+    old_verify_keys: listed(oldKeys, { expired_ts: 1 }),
   };
   const bytes = Buffer.from(encodeCanonicalJson(payload));
   const own = signWith.map(({ keyId, privateKey }) => [keyId, unpadded(sign(null, bytes, privateKey))]);

@@ -8,11 +8,11 @@ import {
   proveInclusion,
   readKeyEntry,
   type ReadTile,
+  signCheckpoint,
   TILE_WIDTH,
   type TilePlace,
   type VerifierKey,
   writeBundle,
-  writeCheckpoint,
   writeProof,
 } from '@vidimus/tlog';
 import { LRUCache } from 'lru-cache';
@@ -82,9 +82,8 @@ export class PublishedLog {
    */
   static async open(options: PublishedLogOptions): Promise<PublishedLog> {
     const { database, key, clock } = options;
-    const { verifierKey, origin } = key;
-    const checkpoint = key.signNote(writeCheckpoint({ origin, size: 0, root: EMPTY_ROOT }));
-    await createLogState(database, { verifierKey, checkpoint, nowTs: clock.now() });
+    const checkpoint = signCheckpoint(key, { size: 0, root: EMPTY_ROOT });
+    await createLogState(database, { verifierKey: key.verifierKey, checkpoint, nowTs: clock.now() });
     const state = await readLogState(database.client);
     if (state === null) throw new Error('the log has no state');
     await database.writeAheadLog?.sync();

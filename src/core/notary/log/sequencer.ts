@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { type LogKey, growTree, hashLeaf, rootOf, writeCheckpoint, encodeKeyEntry } from '@vidimus/tlog';
+import { type LogKey, growTree, hashLeaf, rootOf, signCheckpoint, encodeKeyEntry } from '@vidimus/tlog';
 
 import { type Clock, SECOND_MS } from '../../base/clock.js';
 import { type Database, type DbTransaction, type KeyRecordRow, createRows } from '../../store/db.js';
@@ -104,8 +104,8 @@ async function appendEntries(
     await tx.logTile.upsert({ where, create: { level, n, hashes }, update: { hashes } });
   }
   const { size } = grown.edge;
-  const note = key.signNote(writeCheckpoint({ origin: key.origin, size, root: rootOf(grown.edge) }));
-  await tx.logState.update({ where: { id: 1 }, data: { size, checkpoint: note, signedTs: BigInt(nowTs) } });
+  const checkpoint = signCheckpoint(key, { size, root: rootOf(grown.edge) });
+  await tx.logState.update({ where: { id: 1 }, data: { size, checkpoint, signedTs: BigInt(nowTs) } });
 }
 
 interface SequencerOptions {

@@ -39,7 +39,7 @@ export class LogStatus {
   view(): LogView {
     const { key, log, offers, maximumMergeDelayMs } = this.options;
     return {
-      origin: key.origin,
+      origin: key.name,
       verifierKey: key.verifierKey,
       size: log.size,
       checkpoint: log.checkpoint,

@@ -105,7 +105,7 @@ describe.each(testEngines())('the published log, on %s', (engine) => {
     expect(one.log.damage).toBe(
       '300 entries have been published, but the database has a different checkpoint of them',
     );
-    const other = await reopened(new LogKey(LOG_KEY.origin, Buffer.alloc(32, 1)));
+    const other = await reopened(new LogKey(LOG_KEY.name, Buffer.alloc(32, 1)));
     expect(other.log.damage).toBe('the last checkpoint does not bear the signature of our key');
   });
 });

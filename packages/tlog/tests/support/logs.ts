@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+
+import {
+  LogKey,
+  TILE_WIDTH,
+  encodeKeyEntry,
+  growTree,
+  hashLeaf,
+  proveConsistency,
+  rootOf,
+  signCheckpoint,
+  tilePath,
+  writeBundle,
+  writeHashes,
+  type SignedTree,
+} from '../../src/index.js';
+import { makeKeyRecord, makeTestKey } from './key-records.js';
+
+/** What a log serves, by path below its address. */
+export type LogFiles = Map<string, Buffer>;
+
+export const LOG_KEY = new LogKey('dishonest.test/log', Buffer.alloc(32, 5));
+
+/** A tree of these leaves and its tiles as they are stored. */
+export function storedTree(leaves: readonly Buffer[]) {
+  const { edge, tiles } = growTree({ size: 0, partial: [] }, leaves);
+  const tree: SignedTree = { size: edge.size, root: rootOf(edge) };
+  const stored = new Map(tiles.map(({ level, n, hashes }) => [`${level}/${n}`, Buffer.concat(hashes)]));
+  const readTile = async (level: number, n: number, width: number) => {
+    const tile = stored.get(`${level}/${n}`);
+    if (tile === undefined || tile.length < 32 * width) throw new Error(`no tile ${level}/${n} of ${width}`);
+    return tile;
+  };
+  return { tree, tiles, readTile };
+}
+
+/** Everything that a log of these entries serves, as it is right after it has grown to them. */
+export function filesOf(entries: readonly Buffer[]): LogFiles {
+  const { tree, tiles } = storedTree(entries.map(hashLeaf));
+  const files: LogFiles = new Map([['checkpoint', Buffer.from(signCheckpoint(LOG_KEY, tree))]]);
+  for (const { level, n, hashes } of tiles)
+    files.set(tilePath({ level, n, width: hashes.length }), Buffer.concat(hashes));
+  for (let n = 0; n * TILE_WIDTH < entries.length; n += 1) {
+    const part = entries.slice(n * TILE_WIDTH, (n + 1) * TILE_WIDTH);
+    files.set(tilePath({ level: 'entries', n, width: part.length }), writeBundle(part));
+  }
+  return files;
+}
+
+/** A record with its entry, as a notary makes them, and where the record is served. */
+export interface FollowedRecord {
+  record: Buffer;
+  entry: Buffer;
+  path: string;
+}
+
+export function makeFollowedRecord(serverName: string): FollowedRecord {
+  const keys = [makeTestKey('k1')];
+  return withEntry(serverName, makeKeyRecord({ serverName, keys, validUntilTs: 4_102_444_800_000 }));
+}
+
+export function withEntry(serverName: string, record: Buffer): FollowedRecord {
+  const recordSha256 = createHash('sha256').update(record).digest('hex');
+  const content = JSON.parse(record.toString()) as Record<string, unknown>;
+  const about = { event: 'server_first_seen' as const, serverName, recordSha256 };
+  const entry = encodeKeyEntry({ ...about, observedTs: 1_700_000_000_000 }, content);
+  return { record, entry, path: `record/${recordSha256}` };
+}
+
+/** Entries of no particular form. */
+export const madeEntries = (count: number, face = ''): Buffer[] =>
+  Array.from({ length: count }, (_, index) => Buffer.from(`{"entry${face}":${index}}`));
+
+/** A log whose entries differ from those of another face from `forkAt` on; makes what a witness is offered. */
+export class OfferedLog {
+  readonly #leaves: readonly Buffer[];
+
+  constructor(
+    readonly key = LOG_KEY,
+    { face = '', forkAt = 0 } = {},
+  ) {
+    const entries = [...madeEntries(forkAt), ...madeEntries(600, face).slice(forkAt)];
+    this.#leaves = entries.map(hashLeaf);
+  }
+
+  checkpoint(size: number): string {
+    return signCheckpoint(this.key, storedTree(this.#leaves.slice(0, size)).tree);
+  }
+
+  prove(from: number, size: number): Promise<Buffer[]> {
+    return proveConsistency(from, size, storedTree(this.#leaves.slice(0, size)).readTile);
+  }
+
+  async offer(from: number, size: number): Promise<Buffer> {
+    return offerBody(from, from > size ? [] : await this.prove(from, size), this.checkpoint(size));
+  }
+}
+
+export function offerBody(from: number, proof: readonly Buffer[], checkpoint: string): Buffer {
+  return Buffer.from(`old ${from}\n${writeHashes(proof)}\n${checkpoint}`);
+}
+
+/** A small seeded generator (mulberry32): the same numbers each run. */
+export function seededRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
