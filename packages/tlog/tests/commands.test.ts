@@ -14,9 +14,9 @@ const { name, verifier, verifierKey } = LOG_KEY;
 describe('tlog', () => {
   let folder: string;
   beforeEach(async () => {
-    const { path, remove } = await temporaryFolder();
-    folder = path;
-    return remove;
+    const place = await temporaryFolder();
+    folder = place.path;
+    return () => place.remove();
   });
 
   it('saves a proof from the address of a log, and checks it offline', async () => {

@@ -78,7 +78,7 @@ describe('the tree of the log (RFC 6962 §2.1)', () => {
         const grown = growTree(edge, leaves.slice(edge.size, size));
         for (const { level, n, hashes } of grown.tiles) stored.set(`${level}/${n}`, hashes);
         edge = grown.edge;
-        if (size < 40 || size % 29 === 0) expect(rootOf(edge)).toEqual(treeHash(leaves.slice(0, size)));
+        expect(rootOf(edge)).toEqual(treeHash(leaves.slice(0, size)));
       }
       expect(rootOf(edge)).toEqual(treeHash(leaves));
       expect(stored).toEqual(new Map(whole.tiles.map(({ level, n, hashes }) => [`${level}/${n}`, hashes])));

@@ -13,11 +13,12 @@ export interface LogOrigin {
 
 /** A server of logs, honest or not. */
 export async function startLogOrigin(): Promise<LogOrigin> {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/^\/log\//, '');
     origin.requested.push(path);
-    const bytes = await origin.serve(path);
-    response.writeHead(bytes === null ? 404 : 200).end(bytes);
+    void Promise.resolve(origin.serve(path)).then((bytes) =>
+      response.writeHead(bytes === null ? 404 : 200).end(bytes),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin: LogOrigin = {
