@@ -56,9 +56,10 @@ export class JobStore {
     this.runs = new RecordList(database, {
       listing: ({ job, outcome }) => ({
         ...newestFirst('jobRun'),
-        indexed: [{ job }],
-        residual: outcome === null ? [] : [{ outcome }],
-        refinements: [],
+        conditions: [
+          { where: { job }, servedBy: ['id'] },
+          ...(outcome === null ? [] : [{ where: { outcome } }]),
+        ],
       }),
       find: (ids) => this.findRuns(ids),
       keyOf: ({ id }) => id,

@@ -71,7 +71,7 @@ export async function connectionTo<Wanted, Row, Item>(
 ): Promise<Connection<Item>> {
   const { signal } = context;
   const { rows, ...pageInfo } = await list.page(wanted, pageRequest(args), { signal });
-  const nodes = rows.map(({ row }) => toNode(row, context));
+  const nodes = rows.map((row) => toNode(row, context));
   return { nodes, pageInfo, count: () => list.count(wanted, { signal }) };
 }
 

@@ -82,7 +82,7 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     const { eventFeed } = service.context.services.operators.keys;
     const page = { direction: 'forward', size: 100, cursor: null } as const;
     const { rows } = await eventFeed.page({ ...ALL_EVENTS, isAcknowledged }, page);
-    return rows.map(({ row }) => row.serverName);
+    return rows.map((row) => row.serverName);
   };
   const acknowledge = async (host: string) => {
     const { database } = service.context.parts;

@@ -5,14 +5,8 @@ import { isKeyOf } from '../../base/json/is-record.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
-import {
-  anyContains,
-  filteredListing,
-  timeRange,
-  type ListCondition,
-} from '../../store/lists/keyset-filter.js';
-import type { Listing } from '../../store/lists/keyset-walk.js';
-import { RecordList } from '../../store/lists/record-list.js';
+import { anyContains, timeRange, type ListCondition } from '../../store/lists/keyset-filter.js';
+import { RecordList, type Listing } from '../../store/lists/record-list.js';
 import { storableJsonText, storableText } from '../../base/text/strings.js';
 
 export interface AuditEvent extends Omit<AuditEntry, 'detail'> {
@@ -129,7 +123,7 @@ function listingOf(filter: AuditFilter, engine: Database['engine']): Listing {
   if (changesOnly === true) conditions.push({ where: { action: { notIn: CHANGE_NOTHING } } });
   if (typeof search === 'string' && search !== '')
     conditions.push(anyContains(engine, { fields: SEARCHED }, search));
-  return filteredListing(newestFirst('auditEvent'), conditions);
+  return { ...newestFirst('auditEvent'), conditions };
 }
 
 function textOf(text: string): string {

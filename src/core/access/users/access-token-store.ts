@@ -3,7 +3,6 @@ import { hash, randomBytes } from 'node:crypto';
 import { isOneOf } from '../../base/json/is-record.js';
 import { HOUR_MS, type Clock } from '../../base/clock.js';
 import type { AccessTokenRow, Database } from '../../store/db.js';
-import { filteredListing } from '../../store/lists/keyset-filter.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/strings.js';
@@ -73,8 +72,10 @@ export class AccessTokenStore {
     private readonly logger: Logger | null = null,
   ) {
     this.pages = new RecordList(database, {
-      listing: ({ includeRevoked }) =>
-        filteredListing(NEWEST_FIRST, includeRevoked ? [] : [{ where: { revokedTs: null } }]),
+      listing: ({ includeRevoked }) => ({
+        ...NEWEST_FIRST,
+        conditions: includeRevoked ? [] : [{ where: { revokedTs: null } }],
+      }),
       find: (ids) => this.findMany(ids),
       keyOf: ({ id }) => id,
     });

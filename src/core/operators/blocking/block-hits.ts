@@ -4,13 +4,12 @@ import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import {
   anyContains,
-  filteredListing,
   onHost,
   textIn,
   timeRange,
   type ListCondition,
+  type ListedRow,
 } from '../../store/lists/keyset-filter.js';
-import type { ListedRow } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { searchableUrl, type AddressSearch } from '../../base/text/url.js';
 import { storableText } from '../../base/text/strings.js';
@@ -48,7 +47,10 @@ const stageOf = enumColumn(HIT_STAGES, 'target');
 export class BlockHits extends RecordList<HitFilter, number, BlockHit> {
   constructor(private readonly store: Database) {
     super(store, {
-      listing: (filter) => filteredListing(newestFirst('blacklistHit'), conditionsOf(filter, store.engine)),
+      listing: (filter) => ({
+        ...newestFirst('blacklistHit'),
+        conditions: conditionsOf(filter, store.engine),
+      }),
       find: (ids) => findHits(store, ids),
       keyOf: ({ id }) => id,
     });

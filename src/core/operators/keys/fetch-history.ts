@@ -4,8 +4,7 @@ import { isRecord } from '../../base/json/is-record.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
-import type { Listing } from '../../store/lists/keyset-walk.js';
-import { RecordList } from '../../store/lists/record-list.js';
+import { RecordList, type Listing } from '../../store/lists/record-list.js';
 import { describeStoredSteps, type DescribedStep } from '../diagnosis/describe-step.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
@@ -97,5 +96,5 @@ function factsOf(detail: Record<string, unknown>): Record<string, string | numbe
 function listing({ serverName, outcome }: FetchFilter): Listing {
   // The attempts at one server are few.
   const where = outcome === null ? { serverName } : { serverName, outcome };
-  return { ...newestFirst('keyFetch'), indexed: [where], residual: [], refinements: [] };
+  return { ...newestFirst('keyFetch'), conditions: [{ where, servedBy: ['id'] }] };
 }

@@ -10,12 +10,7 @@ import {
 import type { Database } from '../../store/db.js';
 import { enumColumn } from '../../store/enum-column.js';
 import { type KeysetOrder, newestFirst } from '../../store/lists/keyset-cursor.js';
-import {
-  anyContains,
-  filteredListing,
-  type ListCondition,
-  timeRange,
-} from '../../store/lists/keyset-filter.js';
+import { anyContains, type ListCondition, timeRange } from '../../store/lists/keyset-filter.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { type Acknowledgement, findAcknowledgements } from './key-alarms.js';
 import { onServer } from './servers.js';
@@ -177,7 +172,7 @@ export const ALL_EVENTS: EventFilter = {
 /** What happened to the keys of all servers, newest first. */
 export function createEventFeed(database: Database): RecordList<EventFilter, number, EventRow> {
   return new RecordList(database, {
-    listing: async (filter) => filteredListing(orderOf(filter), await conditionsOf(filter, database)),
+    listing: async (filter) => ({ ...orderOf(filter), conditions: await conditionsOf(filter, database) }),
     find: (seqs) => findEvents(database, seqs),
     keyOf: ({ seq }) => seq,
   });

@@ -3,8 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parseStoredRecord } from '../../notary/key-record/record-signing.js';
 import { type KnownKey, listedKeys } from '../../notary/keys/key-changes.js';
 import type { Database, Db, KeyRecordRow } from '../../store/db.js';
-import type { Listing } from '../../store/lists/keyset-walk.js';
-import { RecordList } from '../../store/lists/record-list.js';
+import { RecordList, type Listing } from '../../store/lists/record-list.js';
 
 /** A stored record as the history shows it. Times are POSIX ms. */
 export interface SeenRecord {
@@ -73,9 +72,7 @@ function listing(serverName: string): Listing {
     model: 'newestRecord',
     sort: { name: 'fromTs', kind: 'integer', nullable: false, direction: 'desc' },
     key: { name: 'id', kind: 'integer' },
-    indexed: [{ serverName }],
-    residual: [],
-    refinements: [],
+    conditions: [{ where: { serverName }, servedBy: ['fromTs'] }],
   };
 }
 

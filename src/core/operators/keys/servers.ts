@@ -3,15 +3,8 @@ import { isHostMeant, readHostPattern } from '../../base/text/url.js';
 import type { ServerHealth } from '../../notary/keys/fetch-store.js';
 import type { Database } from '../../store/db.js';
 import type { KeysetOrder } from '../../store/lists/keyset-cursor.js';
-import {
-  anyContains,
-  filteredListing,
-  keeping,
-  type ListCondition,
-  timeRange,
-} from '../../store/lists/keyset-filter.js';
-import type { Listing } from '../../store/lists/keyset-walk.js';
-import { RecordList } from '../../store/lists/record-list.js';
+import { anyContains, keeping, type ListCondition, timeRange } from '../../store/lists/keyset-filter.js';
+import { RecordList, type Listing } from '../../store/lists/record-list.js';
 import { type FailureCause, namedReasons, reasonsOf } from './failure-cause.js';
 
 /** What lists show of a remote server; a row of remote_server. Times are POSIX ms. */
@@ -73,7 +66,7 @@ export function onServer(text: string, servedBy: readonly string[]): ListConditi
   if (!pattern.below) return { where: { serverName: storableText(text.trim()) }, servedBy };
   const isMeant = ({ serverName }: Record<string, unknown>): boolean =>
     isHostMeant(pattern, String(serverName).toLowerCase().replace(PORT, ''));
-  return { where: { serverName: { contains: pattern.name } }, refinement: keeping(['serverName'], isMeant) };
+  return { where: { serverName: { contains: pattern.name } }, ...keeping(['serverName'], isMeant) };
 }
 
 /** Which servers; what is null does not matter. */
@@ -145,7 +138,7 @@ function keyset({ engine }: Database, listing: ServerListing): Listing {
     key: { name: 'serverName', kind: 'text' },
   };
   const { search, server, state, isFailing, cause, needsLook, isAllowed, validUntilBeforeTs } = filter;
-  return filteredListing(order, [
+  const conditions = [
     ...(search === null ? [] : [anyContains(engine, { fields: ['serverName'] }, search)]),
     ...(server === null ? [] : [onServer(server, SORT_FIELDS)]),
     ...(state === null ? [] : stateIs(state, nowTs)),
@@ -154,7 +147,8 @@ function keyset({ engine }: Database, listing: ServerListing): Listing {
     ...(needsLook === null ? [] : [{ where: { alarmSeq: needsLook ? { not: null } : null } }]),
     ...(isAllowed === null ? [] : allowed(isAllowed, whitelist)),
     ...timeRange('validUntilTs', { fromTs: null, toTs: validUntilBeforeTs }),
-  ]);
+  ];
+  return { ...order, conditions };
 }
 
 /** As `keyStateOf` judges. */
@@ -177,7 +171,7 @@ function allowed(isAllowed: boolean, whitelist: ReadonlySet<string> | null): Lis
   return [
     {
       where: {},
-      refinement: keeping(['serverName'], ({ serverName }) => !whitelist.has(String(serverName))),
+      ...keeping(['serverName'], ({ serverName }) => !whitelist.has(String(serverName))),
     },
   ];
 }

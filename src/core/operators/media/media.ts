@@ -8,13 +8,13 @@ import {
   anyContains,
   createdOf,
   type CreationFilter,
-  filteredListing,
   type ListCondition,
+  type ListedRow,
+  type Where,
   startsWith,
   textIn,
 } from '../../store/lists/keyset-filter.js';
-import type { ListedRow, Listing, Where } from '../../store/lists/keyset-walk.js';
-import { RecordList } from '../../store/lists/record-list.js';
+import { RecordList, type Listing } from '../../store/lists/record-list.js';
 
 /** How a media's file stands: there, lost, or removed by the cleanup while its row stays a little longer. */
 export type FileState = 'present' | 'missing' | 'removed';
@@ -139,7 +139,7 @@ function mediaListing(filter: MediaFilter, sort: MediaSort, engine: Database['en
     sort: { name: SORTS[sort.field], kind: 'integer', nullable: false, direction: sort.direction },
     key: { name: 'mediaId', kind: 'text' },
   } as const;
-  return filteredListing(order, conditions);
+  return { ...order, conditions };
 }
 
 function found(engine: Database['engine'], search: string, filter: MediaFilter): ListCondition {

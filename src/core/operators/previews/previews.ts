@@ -7,13 +7,12 @@ import {
   anyContains,
   createdOf,
   type CreationFilter,
-  filteredListing,
   type ListCondition,
+  type ListedRow,
   textIn,
   timeRange,
 } from '../../store/lists/keyset-filter.js';
-import type { ListedRow, Listing } from '../../store/lists/keyset-walk.js';
-import { RecordList } from '../../store/lists/record-list.js';
+import { RecordList, type Listing } from '../../store/lists/record-list.js';
 
 /** Where a value of a preview comes from: the page, an oEmbed answer, or made here from the stored image. */
 export type PropertyOrigin = 'page' | 'oembed' | 'made';
@@ -233,7 +232,7 @@ function previewListing(
     sort: { name: SORTS[sort.field], kind: 'integer', nullable: false, direction: sort.direction },
     key: { name: 'id', kind: 'integer' },
   } as const;
-  return filteredListing(order, conditions);
+  return { ...order, conditions };
 }
 
 /** The user stands with the page or image that the preview was made from. */
@@ -245,5 +244,5 @@ function ownedBy(database: Database, owner: string): ListCondition {
     const owned = new Set(media.map((one) => one.mediaId));
     return rows.filter((row) => owned.has(textIn(row, 'mediaId')));
   };
-  return { where: { mediaId: { not: '' } }, refinement: { fields: ['mediaId'], keep } };
+  return { where: { mediaId: { not: '' } }, fields: ['mediaId'], keep };
 }

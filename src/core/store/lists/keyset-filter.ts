@@ -2,26 +2,21 @@ import { invalidParam } from '../../base/errors/api-error.js';
 import { storableText } from '../../base/text/strings.js';
 import { hostEnd, isHostMeant, readHostPattern } from '../../base/text/url.js';
 import type { Database } from '../db.js';
-import type { KeysetOrder } from './keyset-cursor.js';
-import type { ListedRow, Listing, Refinement, Where } from './keyset-walk.js';
+
+/** A condition in the form of Prisma. */
+export type Where = Record<string, unknown>;
+
+/** A row with the fields that were selected. */
+export type ListedRow = Record<string, unknown>;
 
 export interface ListCondition {
   where: Where;
   /** Orders whose index serves it, by sort field: a range of that field, or the first field of its index. */
   servedBy?: readonly string[];
-  /** What the engine cannot say exactly. */
-  refinement?: Refinement;
-}
-
-/** A list of conditions in an order: what its index serves apart from what is looked at row by row. */
-export function filteredListing(order: KeysetOrder, conditions: readonly ListCondition[]): Listing {
-  const isServed = ({ servedBy }: ListCondition): boolean => servedBy?.includes(order.sort.name) ?? false;
-  return {
-    ...order,
-    indexed: conditions.filter(isServed).map(({ where }) => where),
-    residual: conditions.filter((condition) => !isServed(condition)).map(({ where }) => where),
-    refinements: conditions.flatMap(({ refinement }) => refinement ?? []),
-  };
+  /** Of the rows that the engine has found, those that are meant: what `LIKE` cannot say exactly. */
+  keep?: (rows: readonly ListedRow[]) => readonly ListedRow[] | Promise<readonly ListedRow[]>;
+  /** What `keep` looks at. */
+  fields?: readonly string[];
 }
 
 /** `from <= field < to` of a field of times; an end that is absent is open. */
@@ -68,7 +63,7 @@ export function onHost(text: string, order: string): ListCondition[] {
     {
       where: itself ? { OR: [{ host: name }, under] } : under,
       // LIKE takes some signs of a host for wildcards.
-      refinement: keeping(['host'], ({ host }) => isHostMeant(pattern, String(host))),
+      ...keeping(['host'], ({ host }) => isHostMeant(pattern, String(host))),
     },
   ];
 }
@@ -97,20 +92,19 @@ export function anyContains(
     where: {
       OR: fields.map((name) => ({ [name]: { contains: likeText(engine, text), ...ignoringCase(engine) } })),
     },
-    refinement: keeping(fields, isFound),
+    ...keeping(fields, isFound),
   };
 }
 
 /** A field begins with the text, whatever its case. */
 export function startsWith(engine: Database['engine'], name: string, text: string): ListCondition {
-  const sought = storableText(text).toLowerCase();
-  return {
-    where: { [name]: { startsWith: likeText(engine, text), ...ignoringCase(engine) } },
-    refinement: keeping([name], (row) => textIn(row, name).toLowerCase().startsWith(sought)),
-  };
+  return { where: { [name]: { startsWith: likeText(engine, text), ...ignoringCase(engine) } } };
 }
 
-export function keeping(fields: readonly string[], test: (row: ListedRow) => boolean): Refinement {
+export function keeping(
+  fields: readonly string[],
+  test: (row: ListedRow) => boolean,
+): Pick<ListCondition, 'fields' | 'keep'> {
   return { fields, keep: (rows) => rows.filter(test) };
 }
 

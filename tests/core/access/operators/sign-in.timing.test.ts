@@ -199,7 +199,7 @@ describe('SignIn', () => {
     await signIn.signOut(session, { address: '2001:db8::7', requestId: 'out' });
 
     const { rows } = await parts.auditLog.page({}, { direction: 'forward', size: 2, cursor: null });
-    expect(rows.map(({ row }) => row)).toMatchObject([
+    expect(rows).toMatchObject([
       {
         action: 'signOut',
         requestId: 'out',

@@ -82,7 +82,7 @@ describe.each(testEngines())('the list of media on %s', (engine) => {
     const found: string[] = [];
     for (let cursor: string | null = null; ;) {
       const page = await list.page({ filter, sort }, { direction: 'forward', size: 7, cursor });
-      found.push(...page.rows.map(({ row }) => row.mediaId));
+      found.push(...page.rows.map((row) => row.mediaId));
       if (!page.hasNextPage) return found;
       cursor = page.endCursor;
     }

@@ -83,7 +83,7 @@ describe.each(testEngines())('the list of stored previews on %s', (engine) => {
     const urls: string[] = [];
     for (let cursor: string | null = null; ;) {
       const page = await list.page({ filter, sort }, { direction: 'forward', size: 7, cursor });
-      urls.push(...page.rows.map(({ row }) => row.url));
+      urls.push(...page.rows.map((row) => row.url));
       if (!page.hasNextPage) return urls;
       cursor = page.endCursor;
     }

@@ -83,9 +83,9 @@ describe.each(testEngines())('hosts and those below them, on %s', (engine) => {
     const wantedMedia = { filter: { host }, sort: DEFAULT_MEDIA_SORT };
 
     const found = [
-      (await previews.page(wantedPreviews, first)).rows.map(({ row }) => row.url),
-      (await media.page(wantedMedia, first)).rows.map(({ row }) => row.sourceUrl),
-      (await hits.page({ ...anything, host }, first)).rows.map(({ row }) => row.url),
+      (await previews.page(wantedPreviews, first)).rows.map((row) => row.url),
+      (await media.page(wantedMedia, first)).rows.map((row) => row.sourceUrl),
+      (await hits.page({ ...anything, host }, first)).rows.map((row) => row.url),
     ];
 
     expect(found.map(hostsOf)).toEqual([wanted, wanted, wanted]);

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { writeCursor } from '../../../../src/core/store/lists/keyset-cursor.js';
 import {
-  countRows,
-  findPage,
+  RecordList,
+  type Listing,
   type Page,
   type PageRequest,
+  type WindowLimits,
 } from '../../../../src/core/store/lists/record-list.js';
-import type { ListedRow, Listing, WindowLimits } from '../../../../src/core/store/lists/keyset-walk.js';
 import { anyContains } from '../../../../src/core/store/lists/keyset-filter.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
@@ -22,7 +22,7 @@ const LAST_MS = 2n ** 63n - 1n;
 function listing(
   name: SortField,
   direction: 'asc' | 'desc',
-  conditions: Partial<Pick<Listing, 'indexed' | 'residual' | 'refinements'>> = {},
+  conditions: Listing['conditions'] = [],
 ): Listing {
   return {
     model: 'remoteServer',
@@ -33,10 +33,7 @@ function listing(
       direction,
     },
     key: { name: 'serverName', kind: 'text' },
-    indexed: [],
-    residual: [],
-    refinements: [],
-    ...conditions,
+    conditions,
   };
 }
 
@@ -45,7 +42,7 @@ const forward = (size: number, cursor: string | null = null): PageRequest => ({
   size,
   cursor,
 });
-const names = (page: Page<ListedRow>): string[] => page.rows.map(({ row }) => String(row['serverName']));
+const names = (page: Page<{ serverName: string }>): string[] => page.rows.map(({ serverName }) => serverName);
 
 describe.each(testEngines())('keyset pages on %s', (engine) => {
   let files: TestDatabase;
@@ -60,6 +57,16 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     await database.close();
     await files.cleanup();
   });
+
+  const listOf = (list: Listing) =>
+    new RecordList(database, {
+      listing: () => list,
+      find: (keys: readonly string[]) =>
+        database.client.remoteServer.findMany({ where: { serverName: { in: [...keys] } } }),
+      keyOf: ({ serverName }) => serverName,
+    });
+  const findPage = (list: Listing, request: PageRequest, limits: Partial<WindowLimits> = {}) =>
+    listOf(list).page(null, request, limits);
 
   /** Fills the table with `s000`, `s001` …; every third was never fetched, and fetch times repeat. */
   async function fill(count: number): Promise<void> {
@@ -82,7 +89,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
   async function all(list: Listing, size: number, limits: Partial<WindowLimits> = {}): Promise<string[]> {
     const seen: string[] = [];
     for (let cursor: string | null = null; ;) {
-      const page: Page<ListedRow> = await findPage(database, list, { ...forward(size, cursor), ...limits });
+      const page: Awaited<ReturnType<typeof findPage>> = await findPage(list, forward(size, cursor), limits);
       seen.push(...names(page));
       if (!page.hasNextPage) return seen;
       cursor = page.endCursor;
@@ -124,13 +131,13 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     await fill(20);
     const list = listing('lastFetchTs', 'desc');
     const whole = await all(list, 100);
-    const last = await findPage(database, list, { direction: 'backward', size: 6, cursor: null });
-    const before = await findPage(database, list, {
+    const last = await findPage(list, { direction: 'backward', size: 6, cursor: null });
+    const before = await findPage(list, {
       direction: 'backward',
       size: 6,
       cursor: last.startCursor,
     });
-    const first = await findPage(database, list, {
+    const first = await findPage(list, {
       direction: 'backward',
       size: 10,
       cursor: before.startCursor,
@@ -148,8 +155,8 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     ['lastFetchTs', 'desc'],
   ] as const)('by %s %s: a search through windows finds what one look would', async (column, direction) => {
     await fill(60);
-    const { where, refinement } = anyContains(engine, { fields: ['serverName'] }, '5');
-    const list = listing(column, direction, { residual: [where], refinements: [refinement!] });
+    const condition = anyContains(engine, { fields: ['serverName'] }, '5');
+    const list = listing(column, direction, [condition]);
     const expected = (await all(listing(column, direction), 100)).filter((name) => name.includes('5'));
 
     for (const windowRows of [1, 4, 60]) {
@@ -160,9 +167,9 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
 
   it('a search that finds nothing for long ends early and goes on from there', async () => {
     await fill(30);
-    const list = listing('serverName', 'asc', { residual: [{ serverName: 's029' }] });
+    const list = listing('serverName', 'asc', [{ where: { serverName: 's029' } }]);
     const limits = { windowRows: 5, windows: 2 };
-    const page = await findPage(database, list, { ...forward(5), ...limits });
+    const page = await findPage(list, forward(5), limits);
 
     expect(names(page)).toEqual([]);
     expect(page.hasNextPage).toBe(true);
@@ -172,7 +179,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
   it('while rows come and go, those that stay are seen once each', async () => {
     await fill(120);
     const stays = (name: string): boolean => /^s\d*[02468]$/.test(name);
-    const list = listing('lastFetchTs', 'asc', { residual: [{ failCount: { lt: 3 } }] });
+    const list = listing('lastFetchTs', 'asc', [{ where: { failCount: { lt: 3 } } }]);
     const expected = (await all(list, 100)).filter(stays);
     const reader = { hasEnded: false };
     const churn = (async () => {
@@ -193,12 +200,12 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
 
   it('counts, and says when it stopped counting', async () => {
     await fill(30);
-    const some = listing('serverName', 'asc', { residual: [{ failCount: 0 }] });
+    const some = listing('serverName', 'asc', [{ where: { failCount: 0 } }]);
     const limits = { windowRows: 10, windows: 2 };
 
-    expect(await countRows(database, listing('serverName', 'asc'))).toBe(30);
-    expect(await countRows(database, some)).toBe(8);
-    expect(await countRows(database, some, limits)).toBe(5);
+    expect(await listOf(listing('serverName', 'asc')).count(null)).toBe(30);
+    expect(await listOf(some).count(null)).toBe(8);
+    expect(await listOf(some).count(null, limits)).toBe(5);
   });
 
   it.each([
@@ -208,7 +215,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     ['a value where SQL is hoped for', cursorOf('1); DROP TABLE remote_server --', 'a')],
     ['far too long', 'a'.repeat(5000)],
   ])('a cursor that is %s is refused with 400', async (_, cursor) => {
-    const failure = await findPage(database, listing('lastFetchTs', 'asc'), forward(5, cursor)).catch(
+    const failure = await findPage(listing('lastFetchTs', 'asc'), forward(5, cursor)).catch(
       (error: unknown) => error,
     );
 
