@@ -55,11 +55,7 @@ export class PreviewBuilder {
     const downloadTs = clock.now();
     // §4.7.4: an oEmbed provider's address takes the place of the URL.
     const endpoint = oembed.providers.addressFor(job.url);
-    if (endpoint !== null)
-      job.trace?.tell('oembed_lookup', {
-        status: 'ok',
-        sentence: `Requesting ${endpoint} instead of the page`,
-      });
+    if (endpoint !== null) job.trace?.tell('oembed_lookup', `Requesting ${endpoint} instead of the page`);
     // §4.7.5: the target is downloaded and stored; a page may lead on.
     const isOembed = endpoint !== null;
     const arrival = await this.#arrive(endpoint ?? job.url, { isOembed, job }).catch(
@@ -150,8 +146,7 @@ export class PreviewBuilder {
   async #askRegistry(job: PreviewJob): Promise<(Arrival & { content: Content }) | null> {
     const endpoint = await this.options.oembed.fallbackFor(job.url);
     if (endpoint === null) return null;
-    const sentence = `The page is empty or refused us: requesting ${endpoint}`;
-    job.trace?.tell('oembed_lookup', { status: 'ok', sentence });
+    job.trace?.tell('oembed_lookup', `The page is empty or refused us: requesting ${endpoint}`);
     const target = await this.options.targets
       .fetch(endpoint, { isOembed: true, job })
       .catch((error: unknown) => {
@@ -249,8 +244,7 @@ function addAuthor({ openGraph, oembed }: Content, { trace }: PreviewJob): void 
   if (oembed === null || author === null) return;
   openGraph.set('og:title', author);
   oembed.openGraph.set('og:title', author);
-  const sentence = 'The title is the author from the oEmbed response.';
-  trace?.tell('title_fallback', { status: 'ok', sentence });
+  trace?.tell('title_fallback', 'The title is the author from the oEmbed response.');
 }
 
 function nothing(source: PreviewSource): Content {

@@ -2,11 +2,7 @@ import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, ObjectType, Resolver } from 'type-graphql';
 
 import { parseUrl } from '../../core/base/text/url.js';
-import {
-  describeStage,
-  STAGE_TITLES,
-  type TrialResult,
-} from '../../core/operators/previews/preview-trial.js';
+import { describeStage, type TrialResult } from '../../core/operators/previews/preview-trial.js';
 import type { PreviewSource as CoreSource } from '../../core/preview/build/job.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields, keyOfNodeId, readNodeId, rowOfNodeId } from '../common/fields.js';
@@ -23,6 +19,7 @@ import { shownBody, shownUrl } from '../common/private-parts.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { MAX_URL_LENGTH } from '../limits/limits.js';
+import { STAGE_TITLES } from '../../core/preview/build/preview-trace.js';
 import { watchFor } from '../live/watched-stage.js';
 import { Media, mediaById } from '../media/media.type.js';
 import { OgProperty, Preview, previewById, toProperties } from './previews.js';

@@ -50,7 +50,7 @@ describe('runs that operators watch', () => {
 
       expect([operation.status, operation.contentType]).toEqual([200, 'text/event-stream; charset=utf-8']);
       const ended = stages.flatMap(({ ended: stage }) => (stage === undefined ? [] : [stage.name]));
-      expect(ended.slice(0, 5)).toEqual(['rules', 'memory', 'stored', 'dns', 'address']);
+      expect(ended.slice(0, 5)).toEqual(['rules', 'memory', 'stored', 'dns', 'connect']);
       expect(ended.indexOf('download')).toBeGreaterThan(ended.indexOf('connect'));
       expect(stages.find(({ began }) => began?.name === 'dns')?.began?.title).toBe('Name resolution');
       expect(answer).toMatchObject({ data: { tryPreview: { trace: { status: 200 } } } });

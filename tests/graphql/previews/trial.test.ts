@@ -45,10 +45,7 @@ const STAGES = [
   'memory',
   'stored',
   'dns',
-  'address',
   'connect',
-  'tls',
-  'redirects',
   'download',
   'decode',
   'parse',
@@ -118,7 +115,6 @@ describe('trying a preview', () => {
     expect(statusOf(tried)).toMatchObject({
       rules: 'OK',
       dns: 'OK',
-      address: 'OK',
       connect: 'OK',
       download: 'OK',
       decode: 'OK',

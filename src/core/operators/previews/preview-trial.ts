@@ -3,34 +3,12 @@ import { ApiError, errorBody } from '../../base/errors/api-error.js';
 import { parseUrl } from '../../base/text/url.js';
 import { type TimedStep, TimedTrace, type Trace, type TraceWatch } from '../../base/trace.js';
 import type { PreviewSource, TracedPreview } from '../../preview/build/job.js';
-import { PreviewTrace, type PreviewStage } from '../../preview/build/preview-trace.js';
+import { PreviewTrace, STAGE_TITLES } from '../../preview/build/preview-trace.js';
 import { mediaIdOf } from '../../preview/pipeline/preview-store.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
 import { adviceFor } from './failure-advice.js';
 import type { PreviewReplacement } from './preview-replacement.js';
 import { originOf, type PreviewProperty, propertiesOf } from './previews.js';
-
-/** What stages are called. */
-export const STAGE_TITLES: ReadonlyMap<string, string> = new Map<PreviewStage, string>([
-  ['rules', 'URL rules'],
-  ['memory', 'Memory cache'],
-  ['stored', 'Stored previews'],
-  ['oembed_lookup', 'oEmbed look-up'],
-  ['dns', 'Name resolution'],
-  ['address', 'Address check'],
-  ['connect', 'Connect'],
-  ['tls', 'TLS'],
-  ['redirects', 'Redirects'],
-  ['download', 'Download'],
-  ['decode', 'Decode'],
-  ['parse', 'Parse'],
-  ['oembed_discovery', 'oEmbed discovery'],
-  ['picture', 'Image'],
-  ['thumbnails', 'Thumbnails'],
-  ['title_fallback', 'Title fallback'],
-  ['prune', 'Prune'],
-  ['store', 'Store'],
-]);
 
 /** A stage as operators see it: with title and advice. */
 export function describeStage(step: TimedStep): TimedStep {

@@ -6,41 +6,43 @@ import type { SavedMedia } from '../media/media-store.js';
 import type { PreviewCacheEntry } from '../pipeline/preview-cache.js';
 import type { StoredPreview } from '../pipeline/preview-store.js';
 
-/** Stages of a preview, in the order they come; those before the first and after the last are the previewer's. */
-const PREVIEW_STAGES = [
-  'rules',
-  'memory',
-  'stored',
-  'oembed_lookup',
-  'dns',
-  'address',
-  'connect',
-  'tls',
-  'redirects',
-  'download',
-  'decode',
-  'parse',
-  'oembed_discovery',
-  'picture',
-  'thumbnails',
-  'title_fallback',
-  'prune',
-  'store',
-] as const;
+/** Stages of a preview in the order they come, and what operators call them. */
+const STAGES = {
+  rules: 'URL rules',
+  memory: 'Memory cache',
+  stored: 'Stored previews',
+  oembed_lookup: 'oEmbed look-up',
+  dns: 'Name resolution',
+  address: 'Address check',
+  connect: 'Connect',
+  tls: 'TLS',
+  redirects: 'Redirects',
+  download: 'Download',
+  decode: 'Decode',
+  parse: 'Parse',
+  oembed_discovery: 'oEmbed discovery',
+  picture: 'Image',
+  thumbnails: 'Thumbnails',
+  title_fallback: 'Title fallback',
+  prune: 'Prune',
+  store: 'Store',
+} as const;
 
-export type PreviewStage = (typeof PREVIEW_STAGES)[number];
+export type PreviewStage = keyof typeof STAGES;
+
+export const STAGE_TITLES: ReadonlyMap<string, string> = new Map(Object.entries(STAGES));
 
 const SHOWN_LENGTH = 200;
 
-type Outcome = Pick<TraceStep, 'status' | 'sentence'> & Partial<Omit<TraceStep, 'name'>>;
+type Outcome = Partial<Pick<TraceStep, 'status' | 'detail' | 'ms'>>;
 
 /** Tells an operator who watches how a preview comes about. */
 export class PreviewTrace {
   constructor(private readonly trace: Trace) {}
 
   /** Without `ms` a stage that takes no time worth measuring. */
-  tell(name: PreviewStage, outcome: Outcome): void {
-    this.trace.step({ ms: 0, name, ...outcome });
+  tell(name: PreviewStage, sentence: string, outcome: Outcome = {}): void {
+    this.trace.step({ name, sentence, status: 'ok', ms: 0, ...outcome });
   }
 
   begin(name: PreviewStage): void {
@@ -54,92 +56,62 @@ export class PreviewTrace {
 
   /** SPEC §4.7.1 */
   refused(error: unknown): void {
-    this.tell('rules', { status: 'failed', ...failureOf(error) });
+    const { sentence, detail } = failureOf(error);
+    this.tell('rules', sentence, { status: 'failed', detail });
   }
 
   /** SPEC §4.7.2 */
   memory(entry: PreviewCacheEntry | null): void {
-    if (entry === null || entry.outcome === null) {
-      const sentence =
-        entry === null
-          ? 'No answer is in memory.'
-          : 'A client is waiting for the same preview; this try runs separately.';
-      return this.tell('memory', { status: 'ok', sentence });
-    }
-    const { outcome, storedTs, expiresTs, hits } = entry;
-    const until = new Date(expiresTs).toISOString();
-    const failure = 'error' in outcome ? failureOf(outcome.error) : null;
-    this.tell('memory', {
-      status: failure === null ? 'ok' : 'failed',
-      sentence:
-        failure === null
-          ? `An answer in memory is valid until ${until}`
-          : `A failure in memory is valid until ${until}: ${failure.sentence}`,
-      detail: { storedTs, expiresTs, hits, ...failure?.detail },
-    });
+    const outcome = entry?.outcome ?? null;
+    if (entry === null || outcome === null) return this.tell('memory', 'No answer is in memory.');
+    const until = `in memory is valid until ${new Date(entry.expiresTs).toISOString()}`;
+    if (!('error' in outcome)) return this.tell('memory', `An answer ${until}`);
+    const { sentence, detail } = failureOf(outcome.error);
+    this.tell('memory', `A failure ${until}: ${sentence}`, { status: 'failed', detail });
   }
 
   /** SPEC §4.7.3 */
   stored(stored: StoredPreview | null, { usable, ms }: { usable: boolean; ms: number }): void {
-    if (stored === null)
-      return this.tell('stored', { status: 'ok', ms, sentence: 'No preview is stored for this URL.' });
-    const { expiresTs, responseCode, createdTs } = stored;
-    const until = new Date(expiresTs).toISOString();
-    const sentence = usable
-      ? `The stored preview is used, valid until ${until}`
-      : `The stored preview is not used: status ${responseCode}, valid until ${until}`;
-    this.tell('stored', { status: 'ok', ms, sentence, detail: { createdTs, expiresTs, responseCode } });
+    const state =
+      stored === null
+        ? 'No preview is stored for this URL.'
+        : `The stored preview is ${usable ? '' : 'not '}used: status ${stored.responseCode}, ` +
+          `valid until ${new Date(stored.expiresTs).toISOString()}`;
+    this.tell('stored', state, { ms });
   }
 
   /** SPEC §4.7.7: what the page gave. */
   page(page: PageExtract | null, ms: number): void {
     if (page === null) {
       const sentence = 'The page is empty or not text, or its charset is unknown.';
-      const detail = { reason: 'page_unreadable' };
-      this.tell('decode', { status: 'failed', ms, sentence, detail });
-      return;
+      return this.tell('decode', sentence, { status: 'failed', ms, detail: { reason: 'page_unreadable' } });
     }
     const { charset, decodeMs, openGraph, images, interstitial } = page;
-    const sentence = `The charset is ${charset}`;
-    this.tell('decode', { status: 'ok', ms: decodeMs, sentence, detail: { charset } });
-    const parseMs = Math.max(0, ms - decodeMs);
+    this.tell('decode', `The charset is ${charset}`, { ms: decodeMs });
+    const parsed = { ms: Math.max(0, ms - decodeMs) };
     if (interstitial !== null) {
+      const sentence = `This is a ${interstitial} page, not the requested page`;
       const detail = { reason: 'wall', wall: interstitial };
-      const what = `This is a ${interstitial} page, not the requested page`;
-      this.tell('parse', { status: 'warning', ms: parseMs, sentence: what, detail });
-      return;
+      return this.tell('parse', sentence, { ...parsed, status: 'warning', detail });
     }
-    const origins = [...page.origins].map(([key, origin]) => [`from ${key}`, origin] as const);
-    this.tell('parse', {
-      status: 'ok',
-      ms: parseMs,
-      sentence: `${counted(openGraph.size, 'value')} and ${counted(images.length, 'image candidate')}`,
-      detail: { values: openGraph.size, pictures: images.length, ...Object.fromEntries(origins) },
-    });
+    const sentence = `${counted(openGraph.size, 'value')} and ${counted(images.length, 'image candidate')}`;
+    const detail = Object.fromEntries([...page.origins].map(([key, origin]) => [`from ${key}`, origin]));
+    this.tell('parse', sentence, { ...parsed, detail });
   }
 
   /** SPEC §4.7.6: what the head of a stored image says; its thumbnails follow the answer. */
   image({ sniffedType, width, height, isTooLarge }: SavedMedia): void {
     if (width !== null && height !== null) {
       const sentence = `Thumbnails of the image (${width} × ${height} pixels) are made after the answer`;
-      return this.tell('thumbnails', { status: 'ok', sentence, detail: { width, height } });
+      return this.tell('thumbnails', sentence);
     }
-    if (sniffedType === 'image/svg+xml') {
-      const sentence = 'An SVG image has no thumbnails';
-      return this.tell('thumbnails', { status: 'warning', sentence, detail: { reason: 'picture_svg' } });
-    }
-    if (isTooLarge) {
-      const sentence = 'The image has more pixels than max_image_pixels, so it gets no thumbnails';
-      return this.tell('thumbnails', {
-        status: 'warning',
-        sentence,
-        detail: { reason: 'picture_too_large' },
-      });
-    }
-    const what =
-      sniffedType === null ? 'The format of the image is unknown' : `An image of type ${sniffedType}`;
-    const sentence = `${what}: it cannot be decoded`;
-    this.tell('thumbnails', { status: 'warning', sentence, detail: { reason: 'picture_undecoded' } });
+    const [sentence, reason] =
+      sniffedType === 'image/svg+xml'
+        ? ['An SVG image has no thumbnails', 'picture_svg']
+        : isTooLarge
+          ? ['The image has more pixels than max_image_pixels, so it gets no thumbnails', 'picture_too_large']
+          : [`An image of ${sniffedType ?? 'an unknown format'} cannot be decoded`, 'picture_undecoded'];
+    this.tell('thumbnails', sentence, { status: 'warning', detail: { reason } });
   }
 
   /** One part of a preview that takes a while, such as a download of its own. */
@@ -147,22 +119,16 @@ export class PreviewTrace {
     this.begin(name);
     const startMs = performance.now();
     const shown = url === null || url.length <= SHOWN_LENGTH ? url : `${url.slice(0, SHOWN_LENGTH)}…`;
-    const about: TraceStep['detail'] = shown === null ? {} : { url: shown };
-    const start = shown === null ? '' : `${shown} `;
-    const end = (status: TraceStep['status'], what: string, detail: TraceStep['detail'] = {}): void =>
-      this.tell(name, {
-        status,
-        sentence: start + what,
-        ms: msSince(startMs),
-        detail: { ...about, ...detail },
-      });
-    return {
-      end,
-      fail: (status, error) => {
-        const { sentence, detail } = failureOf(error);
-        end(status, `failed: ${sentence}`, detail);
-      },
+    const end = (status: TraceStep['status'], what: string, detail: TraceStep['detail'] = {}): void => {
+      const about = shown === null ? detail : { url: shown, ...detail };
+      const sentence = shown === null ? what : `${shown} ${what}`;
+      this.tell(name, sentence, { status, ms: msSince(startMs), detail: about });
     };
+    const fail = (status: 'warning' | 'failed', error: unknown): void => {
+      const { sentence, detail } = failureOf(error);
+      end(status, `failed: ${sentence}`, detail);
+    };
+    return { end, fail };
   }
 }
 

@@ -13,8 +13,7 @@ import { isBitmap, isImageType } from '../media/image/image-type.js';
 import type { NewMedia, MediaStore } from '../media/media-store.js';
 import type { BlacklistHit, BlacklistHitStore, HitStage } from '../pipeline/blacklist-hits.js';
 import type { PreviewBounds } from '../pipeline/preview-bounds.js';
-import { addressRuleText } from '../rules/url-rules.js';
-import type { UrlRules } from '../rules/url-rules.js';
+import { addressRuleText, type UrlRules } from '../rules/url-rules.js';
 import type { PreviewJob } from './job.js';
 
 /** The third is for another user. */

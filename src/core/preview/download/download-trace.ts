@@ -10,11 +10,10 @@ type StepDetail = NonNullable<TraceStep['detail']>;
 const REDIRECT_REASONS: ReadonlySet<string> = new Set(['redirect_loop', 'redirect_target', 'scheme']);
 
 /**
- * Tells how one download goes: for each hop name resolution, address check, connect and TLS, then the redirects and
- * the body. A failure is told once, by the stage it happened in.
+ * Tells how one download goes: for each hop name resolution, connect and TLS, then the redirects and the body. A
+ * failure is told once, by the stage it happened in.
  */
 export class DownloadTrace implements OutboundObserver {
-  #hops = 0;
   #hasFailed = false;
   #hopUrl: URL | null = null;
   /** Status and beginning of an answer with an error status. */
@@ -38,45 +37,32 @@ export class DownloadTrace implements OutboundObserver {
   }
 
   /** A phase of making the hop's connection ended. */
-  end(event: OutboundEvent): void {
-    if (event.phase === 'address') this.#address(event);
-    else if (event.phase === 'connect') this.#connect(event);
-    else this.#step('tls', { ...outcomeOf(event), sentence: tlsSentence(event) });
-    if (event.error !== null || event.phase === 'address') return;
-    const isProxied = event.detail['proxy'] !== undefined;
-    const isPlain = event.phase === 'connect' && !isProxied && this.#hopUrl?.protocol === 'http:';
-    if (isPlain) {
-      this.#step('tls', { status: 'skipped', ms: 0, sentence: 'The address is http: there is no TLS.' });
+  end({ phase, ms, error, detail }: OutboundEvent): void {
+    const host = this.#hopUrl?.hostname ?? '';
+    const isBlocked = error?.reason === 'address_blocked';
+    const isName = !isIpLiteral(host.replaceAll(/[[\]]/g, ''));
+    if (phase === 'address' && isName && (error === null || isBlocked)) {
+      const addresses = String(detail['addresses'] ?? error?.address ?? '');
+      const sentence = `${host} is at ${addresses}`;
+      this.#step('dns', { status: 'ok', ms, sentence, detail: { host, addresses } });
     }
-    if (isPlain || isProxied || event.phase === 'tls') this.trace.begin?.('download');
+    const name = phase === 'address' && !isBlocked ? 'dns' : phase;
+    if (error !== null) return this.#step(name, { status: 'failed', ms, ...failureOf(error) });
+    if (phase !== 'address')
+      this.#step(name, { status: 'ok', ms, sentence: sentenceOf(phase, detail), detail });
+    const isPlain = detail['proxy'] === undefined && this.#hopUrl?.protocol === 'http:';
+    if (phase === 'tls' || (phase === 'connect' && isPlain)) this.trace.begin?.('download');
   }
 
   redirect(status: number, to: string): void {
-    this.#hops += 1;
     const sentence = `Status ${status}, redirects to ${to}`;
     this.#step('redirects', { status: 'ok', ms: this.#pauseMs(), sentence, detail: { status, to } });
   }
 
-  finished({
-    finalUrl,
-    status,
-    sizeBytes,
-    contentType,
-  }: {
-    finalUrl: string;
-    status: number;
-    sizeBytes: number;
-    contentType: string;
-  }): void {
-    if (this.#hops === 0 && this.#hopUrl !== null) {
-      this.#step('redirects', { status: 'skipped', ms: 0, sentence: 'No redirects.' });
-    }
-    this.#step('download', {
-      status: 'ok',
-      ms: this.#pauseMs(),
-      sentence: `${sizeBytes} bytes of ${contentType}, status ${status}`,
-      detail: { status, bytes: sizeBytes, contentType, finalUrl },
-    });
+  finished({ finalUrl, status, sizeBytes: bytes, contentType }: Finished): void {
+    const sentence = `${bytes} bytes of ${contentType}, status ${status}`;
+    const detail = { status, bytes, contentType, finalUrl };
+    this.#step('download', { status: 'ok', ms: this.#pauseMs(), sentence, detail });
   }
 
   /** An answer has an error status: it is shown with its beginning. */
@@ -90,42 +76,15 @@ export class DownloadTrace implements OutboundObserver {
     const reason = error instanceof ApiError ? error.reason : null;
     const isLed = reason === 'url_blocked' ? this.#hopUrl !== null : REDIRECT_REASONS.has(reason ?? '');
     const { sentence, detail } = failureOf(error);
-    this.#step(isLed ? 'redirects' : 'download', {
-      status: 'failed',
-      ms: this.#pauseMs(),
-      sentence,
-      detail: { ...detail, ...this.#answer },
-    });
-  }
-
-  #address(event: OutboundEvent): void {
-    const host = (this.#hopUrl?.hostname ?? '').replace(/^\[|\]$/g, '');
-    const isBlocked = event.error?.reason === 'address_blocked';
-    if (event.error !== null && !isBlocked) {
-      this.#step('dns', outcomeOf(event));
-      return;
-    }
-    const addresses = String(event.detail['addresses'] ?? event.error?.address ?? '');
-    if (isIpLiteral(host)) {
-      this.#step('dns', { status: 'skipped', ms: 0, sentence: `${host} is an address, not a name.` });
-    } else {
-      const sentence = `${host} is at ${addresses}`;
-      this.#step('dns', { status: 'ok', ms: event.ms, sentence, detail: { host, addresses } });
-    }
-    if (isBlocked) this.#step('address', { ...outcomeOf(event), ms: 0 });
-    else this.#step('address', { status: 'ok', ms: 0, sentence: `Allowed: ${addresses}` });
-  }
-
-  #connect(event: OutboundEvent): void {
-    const { address, port, proxy } = event.detail;
-    const made = proxy === undefined ? `Connected to ${address} port ${port}` : `Through the proxy ${proxy}`;
-    const outcome = outcomeOf(event);
-    this.#step('connect', event.error === null ? { ...outcome, sentence: made } : outcome);
+    const shown = { ...detail, ...this.#answer };
+    const name = isLed ? 'redirects' : 'download';
+    this.#step(name, { status: 'failed', ms: this.#pauseMs(), sentence, detail: shown });
   }
 
   #step(name: string, step: Omit<TraceStep, 'name'>): void {
-    if (step.status === 'failed') this.#hasFailed = true;
-    this.trace.step({ name, ...step, status: step.status === 'failed' ? this.failure : step.status });
+    const isFailed = step.status === 'failed';
+    if (isFailed) this.#hasFailed = true;
+    this.trace.step({ name, ...step, status: isFailed ? this.failure : step.status });
     this.#lastMs = performance.now();
   }
 
@@ -134,24 +93,23 @@ export class DownloadTrace implements OutboundObserver {
   }
 }
 
+interface Finished {
+  finalUrl: string;
+  status: number;
+  sizeBytes: number;
+  contentType: string;
+}
+
 /** What operators read of an error: one sentence, and the reason by which advice is found. */
 export function failureOf(error: unknown): { sentence: string; detail: StepDetail } {
   if (!(error instanceof ApiError)) return { sentence: 'An unexpected error occurred.', detail: {} };
   const { reason, detail, message, address } = error;
-  const told = detail === null || detail === '' ? message : `${message}: ${detail}`;
-  return {
-    sentence: told,
-    detail: { reason: reason ?? '', ...(address === null ? {} : { address }) },
-  };
+  const sentence = detail === null || detail === '' ? message : `${message}: ${detail}`;
+  return { sentence, detail: { reason: reason ?? '', ...(address === null ? {} : { address }) } };
 }
 
-function outcomeOf({ ms, error, detail }: OutboundEvent): Omit<TraceStep, 'name'> {
-  return error === null
-    ? { status: 'ok', ms, sentence: '', detail }
-    : { status: 'failed', ms, ...failureOf(error) };
-}
-
-function tlsSentence(event: OutboundEvent): string {
-  if (event.error !== null) return failureOf(event.error).sentence;
-  return `${event.detail['tlsVersion']}, certificate valid for ${event.detail['tlsName']}`;
+function sentenceOf(phase: OutboundPhase, detail: StepDetail): string {
+  const { address, port, proxy, tlsVersion, tlsName } = detail;
+  if (phase === 'tls') return `${tlsVersion}, certificate valid for ${tlsName}`;
+  return proxy === undefined ? `Connected to ${address} port ${port}` : `Through the proxy ${proxy}`;
 }

@@ -86,22 +86,17 @@ export class Previewer {
       trace?.refused(error);
       throw error;
     }
-    trace?.tell('rules', { status: 'ok', sentence: 'No rule refuses the address.' });
+    trace?.tell('rules', 'No rule refuses the address.');
     const kept = trial.ignoreCaches ? null : await this.#keptAnswer(request, trace);
     if (kept !== null) return { body: kept, built: null, dropped: [], storedId: null };
 
     const made = await this.#make(request, trial);
     const { built, text, dropped } = made;
-    const isWhole = dropped.length === 0;
-    trace?.tell('prune', {
-      status: isWhole ? 'ok' : 'warning',
-      sentence: isWhole ? 'Nothing was shortened or left out.' : `Dropped: ${dropped.join(', ')}`,
-      detail: { dropped: dropped.length },
-    });
+    if (dropped.length === 0) trace?.tell('prune', 'Nothing was shortened or left out.');
+    else trace?.tell('prune', `Dropped: ${dropped.join(', ')}`, { status: 'warning' });
     const result = { body: Buffer.from(text), built, dropped };
     if (built.isCutShort) {
-      const sentence = 'A part failed because of this server: nothing is kept.';
-      trace?.tell('store', { status: 'skipped', sentence });
+      trace?.tell('store', 'A part failed because of this server: nothing is kept.', { status: 'skipped' });
       return { ...result, storedId: null };
     }
     const part = trace?.part('store');
