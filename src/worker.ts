@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 
 import { extractPage } from './core/preview/extract/extract-page.js';
-import { Thumbnailer } from './core/preview/media/image/thumbnailer.js';
+import { MediaWork } from './core/preview/media/media-work.js';
 import { convertOembed } from './core/preview/oembed/convert-oembed.js';
 import { yieldToMainThread } from './core/base/runtime/yield-to-main.js';
 import { serveCalls } from './core/base/worker/worker-thread.js';
@@ -10,11 +10,11 @@ import type { WorkerCalls } from './core/preview/preview-worker.js';
 if (parentPort === null) throw new Error('this is the program of a worker thread');
 
 yieldToMainThread();
-const thumbnailer = new Thumbnailer();
+const media = new MediaWork();
 
 serveCalls<WorkerCalls>(parentPort, {
-  inspect: ({ maxPixels }, body) => thumbnailer.inspect(body, maxPixels),
-  render: (job, body) => thumbnailer.render(body, job),
+  inspect: (options, body) => media.inspect(body, options),
+  render: ({ disk, job }, body) => media.render(disk ?? body, job),
   extractPage: ({ input, mode }, body) => extractPage({ ...input, body }, { mode }),
   convertOembed: async (context, body) => convertOembed(body, context),
   warmUp,
@@ -27,5 +27,5 @@ async function warmUp(): Promise<void> {
   );
   const input = { body, contentType: 'text/html', url: 'https://warm.invalid/' };
   await extractPage(input, { mode: 'enhanced' });
-  await thumbnailer.warmUp();
+  await media.warmUp();
 }

@@ -9,6 +9,7 @@ import { MediaReader } from '../core/preview/media/media-reader.js';
 import { MediaRowStore, MediaStore } from '../core/preview/media/media-store.js';
 import type { MediaStorage } from '../core/preview/media/storage/media-storage.js';
 import { DiskStorage } from '../core/preview/media/storage/disk-storage.js';
+import { S3Storage } from '../core/preview/media/storage/s3-storage.js';
 import { ThumbnailMaking } from '../core/preview/media/thumbnail-making.js';
 import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hits.js';
 import { failureLifetimeMs } from '../core/preview/build/job.js';
@@ -131,10 +132,10 @@ function createMediaParts(
 ) {
   const { config, clock, logger, database, metrics } = parts;
   const objects = config.media.storage === 'disk' ? null : createObjectStorage(parts);
-  const storage = objects?.storage ?? createDiskStorage(parts);
+  const storage = objects === null ? createDiskStorage(parts, worker) : new S3Storage(objects, worker);
   const rows = new MediaRowStore(database);
   const { thumbnail_sizes: sizes, max_image_pixels: maxPixels } = config;
-  const shared = { storage, rows, inspector: worker, maxPixels, clock, logger };
+  const shared = { storage, rows, maxPixels, clock, logger };
   const making = new ThumbnailMaking({
     ...shared,
     sizes,
@@ -162,14 +163,17 @@ function createMediaParts(
   };
 }
 
-function createDiskStorage({
-  config: {
-    media: { min_free_space: minFreeBytes },
-    media_store_path: folder,
-  },
-  metrics,
-  logger,
-}: ContextParts): DiskStorage {
+function createDiskStorage(
+  {
+    config: {
+      media: { min_free_space: minFreeBytes },
+      media_store_path: folder,
+    },
+    metrics,
+    logger,
+  }: ContextParts,
+  inspector: PreviewWorker,
+): DiskStorage {
   const onRefused = (freeBytes: number): void => {
     metrics.previewBounds.inc({ work: 'disk', bound: 'total' });
     logger.error(
@@ -177,7 +181,7 @@ function createDiskStorage({
       'less than media.min_free_space would be left on the disk of media_store_path',
     );
   };
-  return new DiskStorage({ folder, minFreeBytes, onRefused });
+  return new DiskStorage({ folder, inspector, minFreeBytes, onRefused });
 }
 
 /** What refuses addresses and users; it takes new settings while the service runs. */

@@ -2,11 +2,12 @@ import { SECOND_MS } from '../../core/base/clock.js';
 import { readFile } from 'node:fs/promises';
 
 import { S3Bucket } from '../../core/net/object-storage/s3-bucket.js';
-import { S3Storage } from '../../core/preview/media/storage/s3-storage.js';
 import type { BaseParts } from '../parts.js';
 
 export interface ObjectStorage {
-  storage: S3Storage;
+  bucket: S3Bucket;
+  /** Before all keys: empty, or with a slash at its end. */
+  prefix: string;
   /** As people know it, such as `s3://bucket/prefix/ at https://…`. */
   place: string;
   close(): void;
@@ -37,7 +38,8 @@ export function createObjectStorage({ config, metrics }: BaseParts): ObjectStora
   const { origin, pathname } = new URL(s3.endpoint ?? 'https://aws');
   const address = s3.endpoint === null ? `AWS in ${s3.region}` : origin + pathname;
   return {
-    storage: new S3Storage(bucket, s3.prefix),
+    bucket,
+    prefix: s3.prefix,
     place: `s3://${s3.bucket}/${s3.prefix} at ${address}`,
     close: () => bucket.close(),
   };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { workQueue, type FairQueue, type FairQueueOptions, type QueueLoad } from '../base/fair-queue.js';
 import type { Logger } from '../base/logger.js';
-import { asBuffer, WorkerThread } from '../base/worker/worker-thread.js';
+import { WorkerThread } from '../base/worker/worker-thread.js';
 import { builtFolder } from '../store/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from './extract/extract-page.js';
 import {
@@ -11,12 +11,13 @@ import {
   type RenderedImage,
   type RenderJob,
 } from './media/image/thumbnailer.js';
+import type { LocalMedia } from './media/media-work.js';
 import type { ConvertOembed, OembedContext, OembedData } from './oembed/convert-oembed.js';
 
 /** What `worker.ts` does; bodies come beside. */
 export type WorkerCalls = {
-  inspect: { argument: { maxPixels: number | null }; value: InspectedMedia };
-  render: { argument: RenderJob; value: RenderedImage };
+  inspect: { argument: InspectOptions; value: InspectedMedia };
+  render: { argument: { disk: LocalMedia | null; job: RenderJob }; value: RenderedImage | null };
   extractPage: {
     argument: { input: Omit<PageInput, 'body'>; mode: ExtractOptions['mode'] };
     value: PageExtract | null;
@@ -25,15 +26,19 @@ export type WorkerCalls = {
   warmUp: { argument: null; value: void };
 };
 
+export interface InspectOptions {
+  /** Of images with fewer pixels the size is looked for; `null`: of none. */
+  maxPixels: number | null;
+  /** The file to be made of the bytes; `null`: none. */
+  disk: LocalMedia | null;
+}
+
 /** Work on the bytes of media; tests do it in their own thread. */
 export interface MediaInspector {
-  /**
-   * What the bytes of a download are. They may move: `body` is where they are afterwards. `maxPixels`: of images with
-   * fewer pixels the size is looked for; `null`: of none.
-   */
-  inspect(bytes: Buffer, maxPixels: number | null): Promise<InspectedMedia & { body: Buffer }>;
-  /** Makes thumbnails of an image, whose bytes may be gone afterwards. */
-  render(bytes: Buffer, job: RenderJob): Promise<RenderedImage>;
+  /** What the bytes of a download are. They may move: `body` is where they are afterwards. */
+  inspect(bytes: Buffer, options: InspectOptions): Promise<InspectedMedia & { body: Buffer }>;
+  /** Makes thumbnails of an image, whose bytes may be gone afterwards; `null`: its file is not there. */
+  render(source: Buffer | LocalMedia, job: RenderJob): Promise<RenderedImage | null>;
 }
 
 interface WorkerParts {
@@ -71,18 +76,17 @@ export class PreviewWorker implements MediaInspector {
     return this.#reading.load;
   }
 
-  async inspect(bytes: Buffer, maxPixels: number | null): Promise<InspectedMedia & { body: Buffer }> {
+  async inspect(bytes: Buffer, options: InspectOptions): Promise<InspectedMedia & { body: Buffer }> {
     let body = bytes;
     const onBack = (back: Buffer): void => void (body = back);
-    const found = await this.#thread.call('inspect', { maxPixels }, { body: bytes, mayTake: true, onBack });
+    const found = await this.#thread.call('inspect', options, { body: bytes, mayTake: true, onBack });
     return { ...found, body };
   }
 
-  async render(bytes: Buffer, job: RenderJob): Promise<RenderedImage> {
-    const rendered = await this.#thread.call('render', job, { body: bytes, mayTake: true });
-    if ('decodeError' in rendered) return rendered;
-    // Bytes come from the other thread as plain `Uint8Array`.
-    return { thumbnails: rendered.thumbnails.map((each) => ({ ...each, bytes: asBuffer(each.bytes) })) };
+  render(source: Buffer | LocalMedia, job: RenderJob): Promise<RenderedImage | null> {
+    return Buffer.isBuffer(source)
+      ? this.#thread.call('render', { disk: null, job }, { body: source, mayTake: true })
+      : this.#thread.call('render', { disk: source, job });
   }
 
   readonly extractPage: ExtractPage = ({ body, ...input }, { mode, client, signal, mayTake = false }) =>

@@ -10,7 +10,6 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
 import { S3Failure } from '../../net/object-storage/s3-failure.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
-import type { MediaInspector } from '../preview-worker.js';
 import { filePath, newMediaId, type ThumbnailKey } from './media-paths.js';
 import { storageError, type MediaStorage } from './storage/media-storage.js';
 import { THUMBNAIL_METHODS } from './image/thumbnail-sizes.js';
@@ -134,7 +133,6 @@ export class MediaRowStore {
 export interface MediaStoreOptions {
   storage: MediaStorage;
   rows: MediaRowStore;
-  inspector: MediaInspector;
   /** Makes thumbnails behind the answer. */
   making: { follow(image: NewMedia, client: Client | undefined): void };
   maxPixels: number;
@@ -179,13 +177,12 @@ export class MediaStore {
     { contentType, uploadName, ...details }: MediaDetails,
     { thumbnails, client, signal }: SaveOptions,
   ): Promise<SavedMedia> {
-    const { clock, inspector, making, maxPixels, rows, storage } = this.options;
+    const { clock, making, maxPixels, rows, storage } = this.options;
     const createdTs = clock.now();
     const mediaId = newMediaId(createdTs);
     const store = async () => {
-      const { body, ...found } = await inspector.inspect(source.body, thumbnails ? maxPixels : null);
+      const { body, ...found } = await storage.store(mediaId, source.body, thumbnails ? maxPixels : null);
       source.body = body;
-      await storage.put(filePath(mediaId), body, found.sha256);
       return found;
     };
     try {

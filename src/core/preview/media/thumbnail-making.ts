@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { buffer } from 'node:stream/consumers';
 
 import { unavailable, ApiError, stopping } from '../../base/errors/api-error.js';
 import {
@@ -12,17 +11,15 @@ import {
 import type { Logger } from '../../base/logger.js';
 import { entryCache } from '../../base/runtime/cache.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
-import type { MediaInspector } from '../preview-worker.js';
 import { TIMEOUT_ERROR, MAX_AT_ONCE } from './image/thumbnailer.js';
 import type { ThumbnailSize } from './image/thumbnail-sizes.js';
-import { filePath, thumbnailFolder, thumbnailPath } from './media-paths.js';
+import { thumbnailFolder, thumbnailPath } from './media-paths.js';
 import type { MediaRowStore, NewMedia, ThumbnailRow } from './media-store.js';
 import { storageError, type MediaStorage } from './storage/media-storage.js';
 
 export interface ThumbnailMakingOptions {
   storage: MediaStorage;
   rows: MediaRowStore;
-  inspector: MediaInspector;
   sizes: readonly ThumbnailSize[];
   /** Setting max_image_pixels: images with as many pixels or more are not decoded. */
   maxPixels: number;
@@ -117,23 +114,17 @@ export class ThumbnailMaking {
   }
 
   async #make(media: NewMedia, sizes: readonly ThumbnailSize[]): Promise<string | null> {
-    const { inspector, storage, logger, maxPixels } = this.options;
+    const { storage, logger, maxPixels } = this.options;
     const { mediaId, sniffedType: type, width, height } = media;
     if (type === null || width === null || height === null) return 'of a type that is not decoded';
-    const file = await storage.get(filePath(mediaId));
-    if (file === null) return null;
     const size = { width, height };
-    const rendered = await inspector.render(await buffer(file.body), { type, size, sizes, maxPixels });
+    const rendered = await storage.makeThumbnails(mediaId, { type, size, sizes, maxPixels });
+    if (rendered === null) return null;
     if ('decodeError' in rendered) {
       logger.info({ error: rendered.decodeError, type }, 'an image cannot be decoded');
       return rendered.decodeError;
     }
-    const rows: ThumbnailRow[] = [];
-    // Not flushed: one that a power failure cut short does not have the size that its row states.
-    for (const { bytes, ...key } of rendered.thumbnails) {
-      await storage.put(thumbnailPath(mediaId, key), bytes);
-      rows.push({ ...key, sizeBytes: bytes.length, animated: false });
-    }
+    const rows = rendered.thumbnails.map(({ bytes: _bytes, ...row }) => ({ ...row, animated: false }));
     await this.#saveRows(mediaId, rows);
     return null;
   }

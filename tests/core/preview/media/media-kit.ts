@@ -20,7 +20,7 @@ import {
   type MediaDetails,
 } from '../../../../src/core/preview/media/media-store.js';
 import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
-import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
+import { MediaWork } from '../../../../src/core/preview/media/media-work.js';
 import { DiskStorage } from '../../../../src/core/preview/media/storage/disk-storage.js';
 import type { MediaStorage } from '../../../../src/core/preview/media/storage/media-storage.js';
 import { ThumbnailMaking } from '../../../../src/core/preview/media/thumbnail-making.js';
@@ -47,10 +47,10 @@ export const DETAILS: MediaDetails = {
 
 /** Work on bytes in the thread of the test. */
 export function createInspector(): MediaInspector {
-  const thumbnailer = new Thumbnailer();
+  const work = new MediaWork();
   return {
-    inspect: async (body, maxPixels) => ({ body, ...(await thumbnailer.inspect(body, maxPixels)) }),
-    render: (bytes, job) => thumbnailer.render(bytes, job),
+    inspect: async (body, options) => ({ body, ...(await work.inspect(body, options)) }),
+    render: (source, job) => work.render(source, job),
   };
 }
 
@@ -104,9 +104,10 @@ export async function createMediaKit(
   const database = await openDatabase(options, logger);
   const folder = given.folder ?? (await mkdtemp(join(tmpdir(), 'vidimus-media-')));
   const clock = new ManualClock();
-  const storage = given.storage ?? new DiskStorage({ folder });
+  const storage = given.storage ?? new DiskStorage({ folder, inspector: createInspector() });
   const rows = new MediaRowStore(database);
   const parts = { storage, rows, clock, logger };
+  const on = (inspector: MediaInspector) => ({ ...parts, storage: new DiskStorage({ folder, inspector }) });
   const own = createWing(parts);
   const at = (...paths: string[]): string => join(folder, ...paths);
   const small = { width: 32, height: 32, method: 'crop', contentType: 'image/png' } as const;
@@ -119,7 +120,7 @@ export async function createMediaKit(
     folder,
     storage,
     rows,
-    wing: (inspector, maxPending) => createWing(parts, inspector, maxPending),
+    wing: (inspector, maxPending) => createWing(inspector === undefined ? parts : on(inspector), maxPending),
     reader: ({ dynamic } = { dynamic: false }) => own.reader(dynamic),
     save: async (body, details) => {
       const saved = await own.store.save({ body }, { ...DETAILS, ...details }, { thumbnails: true });
@@ -138,12 +139,8 @@ export async function createMediaKit(
   };
 }
 
-export function createWing(
-  parts: WingParts,
-  inspector: MediaInspector = createInspector(),
-  maxPending = 64,
-): MediaWing {
-  const shared = { ...parts, inspector, maxPixels: MAX_PIXELS };
+export function createWing(parts: WingParts, maxPending = 64): MediaWing {
+  const shared = { ...parts, maxPixels: MAX_PIXELS };
   const making = new ThumbnailMaking({ ...shared, sizes: DEFAULT_SIZES, maxPending });
   return {
     making,

@@ -1,11 +1,11 @@
 import { sniffImageType } from '../../../../src/core/preview/media/image/image-type.js';
-import { Thumbnailer, type ThumbnailBytes } from '../../../../src/core/preview/media/image/thumbnailer.js';
+import { Thumbnailer, type Thumbnail } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { PixelSize, ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
 
 /** An image as it is told of in an answer, and its thumbnails. */
 export interface MadeImage extends PixelSize {
-  thumbnails: ThumbnailBytes[];
+  thumbnails: Required<Thumbnail>[];
 }
 
 /** By default options; rejects when an image has no size, or with why there are no thumbnails. */

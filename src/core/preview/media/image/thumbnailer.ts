@@ -93,12 +93,14 @@ export interface RenderJob extends ImageOptions {
   type: string;
 }
 
-export interface ThumbnailBytes extends ThumbnailKey {
-  bytes: Buffer;
+export interface Thumbnail extends ThumbnailKey {
+  sizeBytes: number;
+  /** Absent: they are a file already. */
+  bytes?: Buffer;
 }
 
 /** Thumbnails, or why an image cannot be decoded. */
-export type RenderedImage = { thumbnails: ThumbnailBytes[] } | { decodeError: string };
+export type RenderedImage = { thumbnails: Thumbnail[] } | { decodeError: string };
 
 interface RawPixels extends PixelSize {
   data: Buffer;
@@ -153,7 +155,7 @@ export class Thumbnailer {
   }
 
   /** The same; rejects with the decoder's error, and for images of too many pixels. */
-  async make(file: Buffer, type: string, options: ImageOptions): Promise<ThumbnailBytes[]> {
+  async make(file: Buffer, type: string, options: ImageOptions): Promise<Required<Thumbnail>[]> {
     const { maxPixels, size } = options;
     const sharp = this.#sharp;
     const bytes = neededBytes(file, type);
@@ -225,7 +227,7 @@ async function decode(
   sharp: SharpFunction,
   source: Sharp,
   { width, height, hasAlpha, type, sizes }: DecodePlan,
-): Promise<ThumbnailBytes[]> {
+): Promise<Required<Thumbnail>[]> {
   const image = { width, height };
   const base = await toRaw(source.autoOrient(), shrunk(image, sizes));
   return derived(sharp, base, { image, sizes, contentType: thumbnailType(type, hasAlpha) });
@@ -261,15 +263,15 @@ async function derived(
   sharp: SharpFunction,
   base: RawPixels,
   { image, sizes, contentType }: { image: PixelSize; sizes: readonly ThumbnailSize[]; contentType: string },
-): Promise<ThumbnailBytes[]> {
+): Promise<Required<Thumbnail>[]> {
   const limit = base.width / image.width / 2;
   const isSmall = (size: ThumbnailSize): boolean => shrinkFactor(image, size) <= limit;
   const small = sizes.filter(isSmall);
   const step = small.length < 2 ? base : await toRaw(fromRaw(sharp, base), shrunk(image, small), KERNEL);
-  const thumbnails: ThumbnailBytes[] = [];
+  const thumbnails: Required<Thumbnail>[] = [];
   for (const size of planThumbnails(image, sizes)) {
     const bytes = await derive(sharp, isSmall(size) ? step : base, { size, contentType });
-    thumbnails.push({ contentType, bytes, ...size });
+    thumbnails.push({ contentType, bytes, sizeBytes: bytes.length, ...size });
   }
   return thumbnails;
 }

@@ -1,30 +1,30 @@
-import { randomBytes } from 'node:crypto';
 import { createReadStream, type Dirent } from 'node:fs';
-import { open, opendir, readdir, rename, rm, rmdir, stat, statfs, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { open, opendir, readdir, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { ApiError, errorCode } from '../../../base/errors/api-error.js';
-import { makeFolders } from '../../../base/make-folders.js';
-import { TEMPORARY_FOLDER } from '../media-paths.js';
-import type { ByteRange, ListOptions, MediaStorage, OpenFile, StoredFile } from './media-storage.js';
+import type { MediaInspector } from '../../preview-worker.js';
+import type { RenderedImage, RenderJob } from '../image/thumbnailer.js';
+import type {
+  ByteRange,
+  ListOptions,
+  MediaStorage,
+  OpenFile,
+  StoredBytes,
+  StoredFile,
+} from './media-storage.js';
 
 /** Where media lies, and what of the disk is left for everything else that lies there. */
 export interface DiskStorageOptions {
   folder: string;
+  inspector: MediaInspector;
   /** Setting media.min_free_space; 0 when absent. */
   minFreeBytes?: number;
   /** Called for each file that is refused, with the free bytes. */
   onRefused?: (freeBytes: number) => void;
 }
 
-const FILE_MODE = 0o640;
-/** Files are 0640: their folders tell others no more. */
-const FOLDER_MODE = 0o750;
-/** A folder may vanish between its making and its use, because cleanup removes empty ones. */
-const FOLDER_TRIES = 20;
 const LIST_BATCH = 500;
-/** File systems that cannot flush a folder say so with these; there is nothing to be done then. */
-const UNFLUSHABLE: ReadonlySet<string> = new Set(['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP']);
 
 // Links are taken for what is expected: an operator may have moved a part of the store.
 const mayBeFile = (entry: Dirent): boolean => !entry.isDirectory();
@@ -36,23 +36,21 @@ export class DiskStorage implements MediaStorage {
 
   constructor(private readonly options: DiskStorageOptions) {}
 
-  /** Under a temporary name, flushed when it is to be durable, then under its final name. */
-  async put(path: string, body: Uint8Array, sha256?: string): Promise<void> {
-    const temporary = this.#at(join(TEMPORARY_FOLDER, randomBytes(12).toString('hex')));
-    const target = this.#at(path);
-    const flush = sha256 !== undefined;
-    this.#takenBytes += body.length;
+  /** The worker thread writes it. */
+  async store(mediaId: string, bytes: Buffer, maxPixels: number | null): Promise<StoredBytes> {
+    const { folder, inspector } = this.options;
+    this.#takenBytes += bytes.length;
     try {
-      if (flush) await this.#requireSpace();
-      await withFolder(temporary, () => writeFile(temporary, body, { flag: 'wx', mode: FILE_MODE, flush }));
-      await withFolder(target, () => rename(temporary, target));
-      if (flush) await flushFolder(dirname(target));
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
+      await this.#requireSpace();
+      return await inspector.inspect(bytes, { maxPixels, disk: { folder, mediaId } });
     } finally {
-      this.#takenBytes -= body.length;
+      this.#takenBytes -= bytes.length;
     }
+  }
+
+  makeThumbnails(mediaId: string, job: RenderJob): Promise<RenderedImage | null> {
+    const { folder, inspector } = this.options;
+    return inspector.render({ folder, mediaId }, job);
   }
 
   get(path: string, range?: ByteRange): Promise<OpenFile | null> {
@@ -181,39 +179,5 @@ async function unlessAbsent<T>(work: () => Promise<T>, otherwise: T): Promise<T>
   } catch (error) {
     if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error))) throw error;
     return otherwise;
-  }
-}
-
-/** Does something at a path, for which the folder is made when it is missing. */
-async function withFolder(path: string, work: () => Promise<void>): Promise<void> {
-  for (let tried = 0; ; tried += 1) {
-    try {
-      if (tried > 0) await makeFolder(dirname(path));
-      return await work();
-    } catch (error) {
-      if (errorCode(error) !== 'ENOENT' || tried >= FOLDER_TRIES) throw error;
-    }
-  }
-}
-
-/** Makes a folder with its parents, and flushes the entries of those it made. */
-async function makeFolder(path: string): Promise<void> {
-  const first = makeFolders(path, FOLDER_MODE);
-  if (first === undefined) return;
-  const top = dirname(first);
-  for (let parent = dirname(path); ; parent = dirname(parent)) {
-    await flushFolder(parent);
-    if (parent === top || parent.length <= top.length) return;
-  }
-}
-
-async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } catch (error) {
-    if (!UNFLUSHABLE.has(errorCode(error))) throw error;
-  } finally {
-    await folder.close();
   }
 }

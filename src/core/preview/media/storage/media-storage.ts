@@ -2,11 +2,15 @@ import type { Readable } from 'node:stream';
 
 import { errorCode, ApiError, storeFull } from '../../../base/errors/api-error.js';
 import { isStoreFull } from '../../../store/store-errors.js';
+import type { InspectedMedia, RenderedImage, RenderJob } from '../image/thumbnailer.js';
 
 export interface StoredFile {
   sizeBytes: number;
   modifiedTs: number;
 }
+
+/** The bytes may have moved: `body` is where they are. */
+export type StoredBytes = InspectedMedia & { body: Buffer };
 
 export interface ByteRange {
   first: number;
@@ -31,8 +35,10 @@ export interface ListOptions {
  * `media_store_away` or `media_store_refused`: then nothing is known of what is there.
  */
 export interface MediaStorage {
-  /** Replaces what is there, whole and, with a `sha256` (hex), durable. After a rejection it may still come to be. */
-  put(path: string, body: Uint8Array, sha256?: string): Promise<void>;
+  /** Stores a download, whole and durable, and says what it is. After a rejection it may still come to be. */
+  store(mediaId: string, bytes: Buffer, maxPixels: number | null): Promise<StoredBytes>;
+  /** Makes thumbnails of a stored image and stores them; `null`: it is not there. */
+  makeThumbnails(mediaId: string, job: RenderJob): Promise<RenderedImage | null>;
   get(path: string, range?: ByteRange): Promise<OpenFile | null>;
   /** `null`: there is none, or something else in its place. */
   find(path: string): Promise<StoredFile | null>;

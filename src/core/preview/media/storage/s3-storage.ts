@@ -1,5 +1,17 @@
+import { buffer } from 'node:stream/consumers';
+
 import type { S3Bucket } from '../../../net/object-storage/s3-bucket.js';
-import type { ByteRange, ListOptions, MediaStorage, OpenFile, StoredFile } from './media-storage.js';
+import type { MediaInspector } from '../../preview-worker.js';
+import type { RenderedImage, RenderJob } from '../image/thumbnailer.js';
+import { filePath, thumbnailPath } from '../media-paths.js';
+import type {
+  ByteRange,
+  ListOptions,
+  MediaStorage,
+  OpenFile,
+  StoredBytes,
+  StoredFile,
+} from './media-storage.js';
 
 /** More S3 does not give at once. */
 const MAX_PAGE_SIZE = 1000;
@@ -7,15 +19,33 @@ const DELETED_AT_ONCE = 8;
 
 /** Files of media as objects of a bucket, under the paths they would have on disk. */
 export class S3Storage implements MediaStorage {
+  private readonly bucket: S3Bucket;
+  private readonly prefix: string;
+
   /** `prefix` comes before all keys: empty, or with a slash at its end. */
   constructor(
-    private readonly bucket: Pick<S3Bucket, 'put' | 'get' | 'head' | 'delete' | 'list'>,
-    private readonly prefix: string,
+    { bucket, prefix }: { bucket: S3Bucket; prefix: string },
+    private readonly inspector: MediaInspector,
     private readonly pageSize = MAX_PAGE_SIZE,
-  ) {}
+  ) {
+    this.bucket = bucket;
+    this.prefix = prefix;
+  }
 
-  put(path: string, body: Uint8Array, sha256?: string): Promise<void> {
-    return this.bucket.put(this.prefix + path, body, sha256);
+  async store(mediaId: string, bytes: Buffer, maxPixels: number | null): Promise<StoredBytes> {
+    const stored = await this.inspector.inspect(bytes, { maxPixels, disk: null });
+    await this.bucket.put(this.prefix + filePath(mediaId), stored.body, stored.sha256);
+    return stored;
+  }
+
+  async makeThumbnails(mediaId: string, job: RenderJob): Promise<RenderedImage | null> {
+    const file = await this.get(filePath(mediaId));
+    if (file === null) return null;
+    const rendered = await this.inspector.render(await buffer(file.body), job);
+    if (rendered === null || 'decodeError' in rendered) return rendered;
+    for (const { bytes, ...key } of rendered.thumbnails)
+      if (bytes !== undefined) await this.bucket.put(this.prefix + thumbnailPath(mediaId, key), bytes);
+    return rendered;
   }
 
   get(path: string, range?: ByteRange): Promise<OpenFile | null> {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +14,7 @@ import {
 import { DiskStorage } from '../../../../../src/core/preview/media/storage/disk-storage.js';
 import type { MediaStorage } from '../../../../../src/core/preview/media/storage/media-storage.js';
 import { S3Storage } from '../../../../../src/core/preview/media/storage/s3-storage.js';
+import { writeLocalFile } from '../../../../../src/core/preview/media/storage/write-local-file.js';
 import {
   ACCESS_KEY_ID,
   REGION,
@@ -24,7 +24,7 @@ import {
   type ObjectStore,
 } from '../../../../support/s3/object-store.js';
 import { createCleaner } from '../../cleanup/cleanup-kit.js';
-import { createMediaKit, type MediaKit } from '../media-kit.js';
+import { createInspector, createMediaKit, type MediaKit } from '../media-kit.js';
 import { sampleImage } from '../sample-images.js';
 
 const missing = objectStoreMissing();
@@ -58,14 +58,27 @@ afterAll(async () => {
   await store?.remove();
 });
 
-/** Below a prefix of its own, with pages that several objects do not fit into. */
-function objectStorage(): S3Storage {
-  prefixes += 1;
-  return new S3Storage(bucket, `test-${prefixes}/`, 2);
+/** A storage, and what puts a file of any name into it. */
+interface Place {
+  storage: MediaStorage;
+  put: (path: string, content: string) => Promise<void>;
 }
 
-const put = (storage: MediaStorage, path: string, content: string): Promise<void> =>
-  storage.put(path, Buffer.from(content), createHash('sha256').update(content).digest('hex'));
+/** Below a prefix of its own, with pages that several objects do not fit into. */
+function objectStorage(): Place {
+  prefixes += 1;
+  const prefix = `test-${prefixes}/`;
+  const storage = new S3Storage({ bucket, prefix }, createInspector(), 2);
+  return { storage, put: (path, content) => bucket.put(prefix + path, Buffer.from(content)) };
+}
+
+function folderStorage(folder: string): Place {
+  const storage = new DiskStorage({ folder, inspector: createInspector() });
+  return {
+    storage,
+    put: (path, content) => writeLocalFile({ folder, path, isDurable: false }, Buffer.from(content)),
+  };
+}
 
 async function listed(storage: MediaStorage, folder: string) {
   const unmanaged: string[] = [];
@@ -79,18 +92,19 @@ async function listed(storage: MediaStorage, folder: string) {
 describe.each(['disk', 's3'])('media storage: %s', (kind) => {
   let folder: string;
   let storage: MediaStorage;
+  let put: Place['put'];
 
   beforeEach((test) => {
     if (kind === 's3' && missing !== null) test.skip(missing);
     folder = mkdtempSync(join(tmpdir(), 'vidimus-storage-'));
-    storage = kind === 'disk' ? new DiskStorage({ folder }) : objectStorage();
+    ({ storage, put } = kind === 'disk' ? folderStorage(folder) : objectStorage());
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('gives back what was put, whole and in part, and nothing for what is not there', async () => {
     const name = `url_cache/${DAY}/${ONE}`;
-    await put(storage, name, '0123456789');
-    await put(storage, name, '9876543210');
+    await storage.store(`${DAY}_${ONE}`, Buffer.from('0123456789'), null);
+    await storage.store(`${DAY}_${ONE}`, Buffer.from('9876543210'), null);
 
     const whole = await storage.get(name);
     const part = await storage.get(name, { first: 2, last: 4 });
@@ -106,7 +120,7 @@ describe.each(['disk', 's3'])('media storage: %s', (kind) => {
       [ONE, TWO, THREE].map((letters) => `url_cache/${day}/${letters}`),
     );
     const foreign = ['url_cache/notes.txt', `url_cache/${DAY}/cat.png`];
-    for (const name of [...ours, ...foreign]) await put(storage, name, 'x');
+    for (const name of [...ours, ...foreign]) await put(name, 'x');
 
     expect(await listed(storage, 'url_cache')).toEqual({
       paths: ours.toSorted(),
@@ -116,8 +130,8 @@ describe.each(['disk', 's3'])('media storage: %s', (kind) => {
 
   it('removes a file, or all below a folder', async () => {
     const thumbnails = `url_cache_thumbnails/${DAY}/${ONE}`;
-    for (const name of ['1', '2', '3']) await put(storage, `${thumbnails}/${name}${THUMBNAIL}`, 'x');
-    await put(storage, `url_cache_thumbnails/${DAY}/${TWO}/${THUMBNAIL}`, 'x');
+    for (const name of ['1', '2', '3']) await put(`${thumbnails}/${name}${THUMBNAIL}`, 'x');
+    await put(`url_cache_thumbnails/${DAY}/${TWO}/${THUMBNAIL}`, 'x');
 
     await storage.removeAll(thumbnails);
     expect((await listed(storage, 'url_cache_thumbnails')).paths).toHaveLength(1);
@@ -129,10 +143,10 @@ describe.each(['disk', 's3'])('media storage: %s', (kind) => {
 
 describe.skipIf(missing !== null)(`media in object storage ${missing ?? ''}`, () => {
   let kit: MediaKit;
-  let storage: S3Storage;
+  let storage: MediaStorage;
 
   beforeEach(async () => {
-    storage = objectStorage();
+    ({ storage } = objectStorage());
     kit = await createMediaKit('sqlite', { storage });
   });
   afterEach(() => kit?.remove());
@@ -154,7 +168,7 @@ describe.skipIf(missing !== null)(`media in object storage ${missing ?? ''}`, ()
 it('a folder that is none of a disk is not followed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vidimus-storage-'));
   mkdirSync(join(folder, 'url_cache', 'backup'), { recursive: true });
-  expect(await listed(new DiskStorage({ folder }), 'url_cache')).toEqual({
+  expect(await listed(folderStorage(folder).storage, 'url_cache')).toEqual({
     paths: [],
     unmanaged: ['url_cache/backup'],
   });
