@@ -9,6 +9,7 @@ import type {
   JobRun,
   KeyRecord,
   Media,
+  MediaThumbnail,
   PreviewCache,
   RemoteServer,
   VerifyKey,
@@ -72,6 +73,7 @@ export type AdminSessionRow = AdminSession;
 export type JobRunRow = JobRun;
 export type MediaRow = Media;
 export type PreviewRow = PreviewCache;
+export type MediaThumbnailRow = MediaThumbnail;
 export type KeyRecordRow = KeyRecord;
 export type RemoteServerRow = RemoteServer;
 export type VerifyKeyRow = VerifyKey;

@@ -1,6 +1,6 @@
 import { empty, join, raw, Sql, sqltag as sql } from '@prisma/client/runtime/client';
 
-import type { Db, DbTransaction, PreviewRow, RemoteServerRow, VerifyKeyRow } from './db.js';
+import type { Db, DbTransaction, MediaThumbnailRow, RemoteServerRow, VerifyKeyRow } from './db.js';
 
 /**
  * Statements that are not written with Prisma's models, each with its reason: processor time of one call beside that
@@ -41,12 +41,13 @@ export type HotRow = Readonly<
 const MAX_ROWS = 50;
 
 /**
- * Saving a fetched record: its rows of each table. All of them take 1.7 to 2.2 ms a record, with models 5 to 6.
+ * Rows of a fetched record, of media and of a preview. Those of a record take 1.7 to 2.2 ms, with models 5 to 6; one of
+ * media or of a preview takes 0.11 ms, with models 0.24.
  * Names and `conflict` become SQL as they are: never untrusted text.
  * Resolves to what `conflict` returns.
  */
 export async function insertRows<Returned = never>(
-  tx: DbTransaction,
+  client: Db | DbTransaction,
   { table, conflict = '' }: { table: string; conflict?: string },
   rows: readonly HotRow[],
 ): Promise<Returned[]> {
@@ -57,8 +58,8 @@ export async function insertRows<Returned = never>(
     const texts = insertTexts({ table, conflict, names, count: piece.length });
     const values = piece.flatMap((row) => names.map((name) => toColumn(row[name] ?? null)));
     const statement = new Sql(texts, values);
-    if (conflict.includes('RETURNING')) returned.push(...(await tx.$queryRaw<Returned[]>(statement)));
-    else await tx.$executeRaw(statement);
+    if (conflict.includes('RETURNING')) returned.push(...(await client.$queryRaw<Returned[]>(statement)));
+    else await client.$executeRaw(statement);
   }
   return returned;
 }
@@ -140,17 +141,30 @@ export function updateSummary(tx: DbTransaction, serverNames: readonly string[])
     WHERE server_name IN (${join(padded(serverNames))})`);
 }
 
-/** Preview by URL: the row that was downloaded last, by the index of its hash. 0.03 ms, `findFirst` 0.09. */
-export async function newestPreview(
+type NewThumbnail = Omit<MediaThumbnailRow, 'mediaId'>;
+
+/**
+ * Thumbnails of a media, in place of those of the same size: 0.2 ms, in a transaction with models 1.7.
+ * `false`: the media has been removed.
+ */
+export async function upsertThumbnails(
   client: Db,
-  { url, urlSha256 }: { url: string; urlSha256: string },
-): Promise<PreviewRow | null> {
-  const [row] = await client.$queryRaw<PreviewRow[]>(sql`
-    SELECT id, url, response_code AS "responseCode", etag, expires_ts AS "expiresTs", open_graph AS "openGraph",
-      media_id AS "mediaId", created_ts AS "createdTs", download_ts AS "downloadTs", is_incomplete AS "isIncomplete"
-    FROM preview_cache WHERE url_sha256 = ${urlSha256} AND url = ${url}
-    ORDER BY download_ts DESC, id DESC LIMIT 1`);
-  return row ?? null;
+  mediaId: string,
+  thumbnails: readonly NewThumbnail[],
+): Promise<boolean> {
+  const values = thumbnails.map(
+    ({ width, height, method, contentType, sizeBytes, animated }) =>
+      sql`(CAST(${width} AS INTEGER), CAST(${height} AS INTEGER), ${method}, ${contentType},
+        CAST(${sizeBytes} AS INTEGER), CAST(${animated} AS BOOLEAN))`,
+  );
+  const stored = await client.$executeRaw(sql`
+    INSERT INTO media_thumbnail (media_id, width, height, method, content_type, size_bytes, animated)
+    SELECT media_id, column1, column2, column3, column4, column5, column6
+    FROM media, (VALUES ${join(values)}) AS thumbnails
+    WHERE media_id = ${mediaId} AND file_removed_ts IS NULL
+    ON CONFLICT (media_id, width, height, method, animated)
+      DO UPDATE SET content_type = excluded.content_type, size_bytes = excluded.size_bytes`);
+  return stored > 0;
 }
 
 interface MetricRow {

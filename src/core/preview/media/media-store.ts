@@ -16,6 +16,7 @@ import { THUMBNAIL_METHODS } from './image/thumbnail-sizes.js';
 import type { InspectedMedia } from './image/thumbnailer.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
+import { insertRows, upsertThumbnails } from '../../store/hot-sql.js';
 import { hostEnd, hostOfUrl } from '../../base/text/url.js';
 
 export interface ThumbnailRow extends ThumbnailKey {
@@ -76,7 +77,7 @@ export class MediaRowStore {
   async insert(row: NewMedia): Promise<void> {
     const host = hostOfUrl(row.urlCache);
     const data = { ...row, createdTs: BigInt(row.createdTs), host, hostEnd: hostEnd(host) };
-    await this.database.client.media.create({ data, select: { mediaId: true } });
+    await insertRows(this.database.client, { table: 'media' }, [data]);
   }
 
   /** The thumbnails of a media, in no particular order. */
@@ -91,23 +92,8 @@ export class MediaRowStore {
   }
 
   /** Stores thumbnails made later; `false` when the media has been removed meanwhile. */
-  saveThumbnails(mediaId: string, thumbnails: readonly ThumbnailRow[]): Promise<boolean> {
-    return this.database.client.$transaction(async (tx) => {
-      const where = { mediaId, fileRemovedTs: null };
-      if ((await tx.media.findFirst({ where, select: { mediaId: true } })) === null) return false;
-      // As one statement each: an upsert is one for each thumbnail.
-      const keys = thumbnails.map(({ width, height, method, animated }) => ({
-        width,
-        height,
-        method,
-        animated,
-      }));
-      await tx.mediaThumbnail.deleteMany({ where: { mediaId, OR: keys } });
-      await tx.mediaThumbnail.createMany({
-        data: thumbnails.map((thumbnail) => ({ mediaId, ...thumbnail })),
-      });
-      return true;
-    });
+  async saveThumbnails(mediaId: string, thumbnails: readonly ThumbnailRow[]): Promise<boolean> {
+    return thumbnails.length === 0 || upsertThumbnails(this.database.client, mediaId, thumbnails);
   }
 
   /** Notes that an image cannot be decoded after all. */

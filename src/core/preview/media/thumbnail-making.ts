@@ -53,6 +53,8 @@ export class ThumbnailMaking {
   /** The last work on the thumbnails of each media. */
   readonly #last = new Map<string, Promise<void>>();
   readonly #pending = new Set<Promise<void>>();
+  /** New images whose thumbnails are to follow; not those for which a request made them meanwhile. */
+  readonly #unmade = new Set<string>();
   /** Images that have failed once in such a way, by media id. */
   readonly #failedOnce = entryCache<true>(MAX_REMEMBERED);
   readonly #closing = new AbortController();
@@ -75,15 +77,17 @@ export class ThumbnailMaking {
    */
   follow(media: NewMedia, client: Client | undefined): void {
     const { signal } = this.#closing;
+    const { mediaId } = media;
     const make = async (): Promise<void> => {
-      // Another request may have made them meanwhile.
-      if ((await this.options.rows.listThumbnails(media.mediaId)).length === 0)
-        await this.makeAll(media, { client, signal });
+      if (this.#unmade.has(mediaId)) await this.makeAll(media, { client, signal });
     };
-    const inOrder = () => this.inOrder(media.mediaId, make);
-    const settled = this.#later.run({ client }, inOrder, signal).catch(() => {});
+    this.#unmade.add(mediaId);
+    const settled = this.#later.run({ client }, () => this.inOrder(mediaId, make), signal).catch(() => {});
     this.#pending.add(settled);
-    void settled.finally(() => this.#pending.delete(settled));
+    void settled.finally(() => {
+      this.#unmade.delete(mediaId);
+      this.#pending.delete(settled);
+    });
   }
 
   /** Does work on the thumbnails of one media after all that came before, so that simultaneous requests share it. */
@@ -154,6 +158,7 @@ export class ThumbnailMaking {
         await rows.forgetSize(mediaId);
       }
       this.#failedOnce.delete(mediaId);
+      this.#unmade.delete(mediaId);
     } catch (error) {
       if (error instanceof ApiError && COUNTED.has(error.reason)) {
         if (this.#failedOnce.has(mediaId)) await rows.forgetSize(mediaId);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
-import type { Database, PreviewRow } from '../../store/db.js';
-import { newestPreview } from '../../store/hot-sql.js';
+import type { Database } from '../../store/db.js';
+import { insertRows } from '../../store/hot-sql.js';
 import { storableText } from '../../base/text/strings.js';
 import { hostEnd, hostOfUrl } from '../../base/text/url.js';
 import { parseMediaId } from '../media/media-paths.js';
@@ -35,18 +35,17 @@ export class PreviewStore {
    * `null` when the URL was never stored. Whether the row may be used is for the caller to test.
    */
   async findAt(url: string, ts: number): Promise<StoredPreview | null> {
-    const { client } = this.database;
+    const { previewCache } = this.database.client;
     const where = { url, urlSha256: urlSha256(url) };
+    const first = (way: 'asc' | 'desc', downloadTs: { lte?: bigint } = {}) =>
+      previewCache.findFirst({
+        where: { ...where, downloadTs },
+        orderBy: [{ downloadTs: way }, { id: way }],
+      });
     // Nearly always this one decides: there is no row at all, or the newest is old enough.
-    let row: PreviewRow | null = await newestPreview(client, where);
-    if (row !== null && Number(row.downloadTs) > ts) {
-      const { previewCache } = client;
-      row =
-        (await previewCache.findFirst({
-          where: { ...where, downloadTs: { lte: BigInt(ts) } },
-          orderBy: [{ downloadTs: 'desc' }, { id: 'desc' }],
-        })) ?? (await previewCache.findFirst({ where, orderBy: [{ downloadTs: 'asc' }, { id: 'asc' }] }));
-    }
+    let row = await first('desc');
+    if (row !== null && Number(row.downloadTs) > ts)
+      row = (await first('desc', { lte: BigInt(ts) })) ?? (await first('asc'));
     if (row === null) return null;
     const { id, responseCode, etag, openGraph, mediaId } = row;
     return {
@@ -65,20 +64,23 @@ export class PreviewStore {
 
   async save({ oembedKeys = [], isIncomplete = false, ...preview }: NewPreview): Promise<number> {
     const { url, openGraph } = preview;
-    const { id } = await this.database.client.previewCache.create({
-      data: {
-        ...preview,
-        ...previewColumns(url, openGraph),
-        urlSha256: urlSha256(url),
-        expiresTs: BigInt(preview.expiresTs),
-        createdTs: BigInt(preview.createdTs),
-        downloadTs: BigInt(preview.downloadTs),
-        oembedKeys: oembedKeys.length === 0 ? null : oembedKeys.join(' '),
-        isIncomplete: isIncomplete || null,
-      },
-      select: { id: true },
-    });
-    return id;
+    const [row] = await insertRows<{ id: number }>(
+      this.database.client,
+      { table: 'preview_cache', conflict: 'RETURNING id' },
+      [
+        {
+          ...preview,
+          ...previewColumns(url, openGraph),
+          urlSha256: urlSha256(url),
+          expiresTs: BigInt(preview.expiresTs),
+          createdTs: BigInt(preview.createdTs),
+          downloadTs: BigInt(preview.downloadTs),
+          oembedKeys: oembedKeys.length === 0 ? null : oembedKeys.join(' '),
+          isIncomplete: isIncomplete || null,
+        },
+      ],
+    );
+    return row?.id ?? 0;
   }
 }
 

@@ -93,7 +93,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
     await kit.database.client.$executeRawUnsafe('DROP TABLE media_thumbnail');
     await kit.database.client.$executeRawUnsafe('DROP TABLE media');
 
-    await expect(kit.save(bytes)).rejects.toMatchObject({ code: 'P2021' });
+    await expect(kit.save(bytes)).rejects.toMatchObject({ code: 'P2010' });
 
     expect(kit.listFiles()).toEqual([]);
   });
