@@ -3,6 +3,7 @@ import { databaseOptionsOf } from '../../composition/start/database-options.js';
 import { VERSION } from '../../config/version.js';
 import { ApiError, errorCode } from '../../core/base/errors/api-error.js';
 import { createLogger, openLogOutput, type Logger } from '../../core/base/logger.js';
+import { printable } from '../../core/base/text/strings.js';
 import { isStoreError, storeErrorLine } from '../../core/store/store-errors.js';
 import { Service } from '../../server/service.js';
 import type { UsableConfig } from '../configuration.js';
@@ -26,7 +27,7 @@ export interface RunOptions {
  * port, a database of a newer version; then nothing is left open.
  */
 export async function runService(loaded: UsableConfig, options: RunOptions): Promise<void> {
-  const output = openLogOutput(process.stdout.isTTY ? await readableLines() : null);
+  const output = openLogOutput(process.stdout.isTTY ? readableLine : null);
   const databaseOptions = databaseOptionsOf(loaded);
   const logger = createLogger({
     level: loaded.config.log.level,
@@ -49,15 +50,26 @@ export async function runService(loaded: UsableConfig, options: RunOptions): Pro
   }
 }
 
-/** For terminals. */
-async function readableLines(): Promise<(line: string) => string> {
-  const { prettyFactory } = await import('pino-pretty');
-  return prettyFactory({
-    colorize: process.stdout.hasColors(),
-    translateTime: 'SYS:HH:MM:ss.l',
-    ignore: 'pid,hostname',
-    singleLine: true,
-  });
+const COLOURS: Readonly<Record<string, number>> = { debug: 34, info: 32, warn: 33, error: 31, fatal: 31 };
+
+/** A line of the log for a terminal: time, level, message and what else there is; stacks on lines of their own. */
+function readableLine(line: string): string {
+  const { time, level, msg, err, ...more }: LogLine = JSON.parse(line);
+  const { stack = '', ...error } = err ?? {};
+  const rest = { ...more, ...(err && { err: error }) };
+  const clock = `${new Date(time).toTimeString().slice(0, 8)}${time.slice(19, 23)}`;
+  const label = level.toUpperCase();
+  const shown = process.stdout.hasColors() ? `\u001B[${COLOURS[level] ?? 90}m${label}\u001B[39m` : label;
+  const details = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
+  const lines = [`${msg ?? ''} ${details}`.trim(), ...stack.split('\n').filter(Boolean)].map(printable);
+  return `[${clock}] ${shown}: ${lines.join('\n    ')}\n`;
+}
+
+interface LogLine {
+  time: string;
+  level: string;
+  msg?: string;
+  err?: { stack?: string };
 }
 
 async function serveUntilStopped(context: AppContext, end: ProcessEnd, options: RunOptions): Promise<void> {

@@ -1,4 +1,0 @@
-import '@mantine/core/styles/Notification.css';
-import '@mantine/notifications/styles.css';
-
-export { Notifications, notifications } from '@mantine/notifications';
