@@ -7,9 +7,8 @@ import { parseIpAddress, addressClient } from '../core/net/address/ip-address.js
 import { ApiError, stopping, storeFull, storeUnavailable } from '../core/base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import {
-  createPlainLines,
-  jsonText,
   redactTarget,
+  withoutRedaction,
   withoutTokens,
   type Logger,
   newRequestId,
@@ -124,12 +123,12 @@ const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 export class ExchangeOpener {
   readonly #open = new Set<Exchange>();
   #isEnding = false;
-  readonly #logRequest: ReturnType<typeof createPlainLines>;
+  readonly #logger: Logger;
   /** Connections, and how far each had been read when its last request was answered. */
   readonly #bytesRead = new Map<Socket, number>();
 
   constructor(private readonly options: ExchangeOpenerOptions) {
-    this.#logRequest = createPlainLines(options.logger, 'request');
+    this.#logger = withoutRedaction(options.logger);
   }
 
   /** Knows a connection until it is closed. */
@@ -185,12 +184,17 @@ export class ExchangeOpener {
     if (requestLogging !== 'all' || code >= 400) return;
     const { address: client } = exchange;
     if (!this.options.lines.admit(client)) return;
-    const target = jsonText(redactTarget(exchange.target, () => exchange.query.parameters));
-    // Ids have no character that JSON escapes, nor have methods that Node reads.
-    const asked = `,"request_id":"${exchange.requestId}","method":"${request.method}","target":${target}`;
-    this.#logRequest(
-      `${asked},"client":${jsonText(client)},"code":${code},"ms":${Math.round(ms * 1000) / 1000}`,
-    );
+    const { requestId: request_id, target: asked } = exchange;
+    const target = redactTarget(asked, () => exchange.query.parameters);
+    const line = {
+      request_id,
+      method: request.method,
+      target,
+      client,
+      code,
+      ms: Math.round(ms * 1000) / 1000,
+    };
+    this.#logger.info(line, 'request');
   }
 }
 

@@ -68,7 +68,7 @@ export class Listener {
       }
       const { client } = exchange;
       const work = (): unknown => response.destroyed || options.app(request, response);
-      const route = (): void => queue.run({ client, from: client, bytes: REQUEST_BYTES }, work);
+      const route = (): void => queue.run({ client, bytes: REQUEST_BYTES }, work);
       if (options.fromMemory === null) route();
       else options.fromMemory(exchange, route);
     };

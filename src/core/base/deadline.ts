@@ -11,38 +11,23 @@ export class Deadline {
   readonly #endMs: number;
   readonly #timer: NodeJS.Timeout;
   readonly #unlink: () => void;
-  /** What is to be done at the end; a signal is made only for those who need one. */
-  readonly #listeners = new Set<() => void>();
-  #controller: AbortController | null = null;
-  #end: { reason: unknown } | null = null;
+  readonly #controller = new AbortController();
 
   /** Starts now. `parent` ends this one early: by its own expiry, or as a cancellation by the caller. */
-  constructor(limitMs: number, parent?: AbortSignal | Deadline) {
+  constructor(limitMs: number, parent?: AbortSignal) {
     this.#endMs = performance.now() + limitMs;
-    this.#timer = setTimeout(() => this.#finish(EXPIRED), limitMs);
-    const follow = (): void =>
-      this.#finish(parent instanceof Deadline ? parent.#end?.reason : parent?.reason);
+    this.#timer = setTimeout(() => this.#controller.abort(EXPIRED), limitMs);
+    const follow = (): void => this.#controller.abort(parent?.reason);
     this.#unlink = parent === undefined ? () => {} : onAbort(parent, follow);
   }
 
   get signal(): AbortSignal {
-    if (this.#controller !== null) return this.#controller.signal;
-    const controller = new AbortController();
-    this.#controller = controller;
-    this.onEnd(() => controller.abort(this.#end?.reason));
-    return controller.signal;
+    return this.#controller.signal;
   }
 
   /** Whether it has expired or was cancelled. */
   get isOver(): boolean {
-    return this.#end !== null;
-  }
-
-  /** Calls `listener` once at the end, at once if it has come; the returned function takes it back. */
-  onEnd(listener: () => void): () => void {
-    if (this.#end === null) this.#listeners.add(listener);
-    else listener();
-    return () => void this.#listeners.delete(listener);
+    return this.signal.aborted;
   }
 
   /** Milliseconds left, never below 0. */
@@ -52,12 +37,12 @@ export class Deadline {
 
   /** A shorter limit inside this one; close it as well. */
   within(limitMs: number): Deadline {
-    return new Deadline(Math.min(limitMs, this.remainingMs), this);
+    return new Deadline(Math.min(limitMs, this.remainingMs), this.signal);
   }
 
   /** The error for a step that the end stopped: `reason` on expiry, `aborted` when the caller gave up. */
   error(reason: OutboundReason, detail: string): ApiError {
-    return outboundError(this.#end?.reason === EXPIRED ? reason : 'aborted', detail);
+    return outboundError(this.signal.reason === EXPIRED ? reason : 'aborted', detail);
   }
 
   /**
@@ -65,7 +50,7 @@ export class Deadline {
    * its late outcome is ignored.
    */
   async race<T>(work: Promise<T>, reason: OutboundReason, detail: string): Promise<T> {
-    return abortable<T>(this, (resolve, reject) => {
+    return abortable<T>(this.signal, (resolve, reject) => {
       work.then(resolve, reject);
       return () => reject(this.error(reason, detail));
     });
@@ -73,22 +58,13 @@ export class Deadline {
 
   /** Ends the work now, as a cancellation. */
   cancel(): void {
-    this.#finish(undefined);
+    this.#controller.abort();
   }
 
   /** Releases timer and listeners; the work is over. */
   close(): void {
     clearTimeout(this.#timer);
     this.#unlink();
-  }
-
-  #finish(reason: unknown): void {
-    if (this.#end !== null) return;
-    clearTimeout(this.#timer);
-    this.#end = { reason };
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
-    for (const listener of listeners) listener();
   }
 }
 
@@ -98,8 +74,7 @@ export function isCancelled(signal: AbortSignal): boolean {
 }
 
 /** Calls `listener` once when the signal aborts, at once if it has; the returned function takes it back. */
-export function onAbort(signal: AbortSignal | Deadline, listener: () => void): () => void {
-  if (signal instanceof Deadline) return signal.onEnd(listener);
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) {
     listener();
     return () => {};
@@ -110,7 +85,7 @@ export function onAbort(signal: AbortSignal | Deadline, listener: () => void): (
 
 /** A promise whose executor returns what is to be done when the signal aborts before it is settled. */
 export async function abortable<T>(
-  signal: AbortSignal | Deadline,
+  signal: AbortSignal,
   executor: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
 ): Promise<T> {
   const undo: (() => void)[] = [];

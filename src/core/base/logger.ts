@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { pino } from 'pino';
 
-import { SECOND_MS, systemClock } from './clock.js';
+import { SECOND_MS } from './clock.js';
 import { parseUrl } from './text/url.js';
 
 /** Structured logger; one child per area (`log.child({ area: 'keys' })`). */
@@ -46,7 +46,7 @@ export function createLogger(options: LoggerOptions): Logger {
     },
     base: null,
     redact: { paths: REDACTED_PATHS, censor: REDACTED },
-    timestamp: () => `,"time":"${timeText()}"`,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label) => ({ level: label }) },
   };
   const logger: Logger =
@@ -54,44 +54,9 @@ export function createLogger(options: LoggerOptions): Logger {
   return logger;
 }
 
-/**
- * Lines at `info` of one message, whose other members hold no secrets and come as JSON after a comma: one for each
- * request for example. Without pino's search for secrets and its copies, which take as long as half of an answer from
- * memory.
- */
-export function createPlainLines(logger: Logger, message: string): (members: string) => void {
-  const destination = destinationOf(logger);
-  const end = `,"msg":${JSON.stringify(message)}}\n`;
-  return (members) => {
-    if (logger.isLevelEnabled('info'))
-      destination.write(`{"level":"info","time":"${timeText()}"${members}${end}`);
-  };
-}
-
-const NOT_PLAIN = /[^ !#-[\]-~]/;
-
-/** A text as JSON; most need no look at each character by `JSON.stringify`, which takes twice as long. */
-export function jsonText(text: string): string {
-  return NOT_PLAIN.test(text) ? JSON.stringify(text) : `"${text}"`;
-}
-
-function destinationOf(logger: Logger): pino.DestinationStream {
-  const destination: unknown = Reflect.get(logger, pino.symbols.streamSym);
-  if (isDestination(destination)) return destination;
-  throw new Error('the logger has no destination');
-}
-
-function isDestination(value: unknown): value is pino.DestinationStream {
-  return typeof value === 'object' && value !== null && 'write' in value;
-}
-
-let lastTime = { ts: Number.NaN, text: '' };
-
-/** Now, in ISO 8601; thousands of lines a second share a millisecond. */
-function timeText(): string {
-  const ts = systemClock.now();
-  if (ts !== lastTime.ts) lastTime = { ts, text: new Date(ts).toISOString() };
-  return lastTime.text;
+/** Lines whose members hold no secrets: pino's search for them takes as long as half of an answer from memory. */
+export function withoutRedaction(logger: Logger): Logger {
+  return logger.child({}, { redact: [] });
 }
 
 /** Where log lines go, with the two ways to make sure that none is lost. */

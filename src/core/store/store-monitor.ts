@@ -24,20 +24,13 @@ export interface StoreMonitorOptions {
 const PATIENCE_STEPS = 7;
 const STEP_MS = 100;
 
-/** One look at the store, which may take long. */
-interface Look {
-  readonly ended: Promise<void>;
-  /** Resolves when it has ended or its answer is late. */
-  readonly settled: Promise<void>;
-}
-
 /**
  * Watches whether the store can be reached and moves the lifecycle between `ready` and `store_unreachable`,
  * so that an outage shows in readiness and ends by itself.
  */
 export class StoreMonitor {
   #timer: NodeJS.Timeout | null = null;
-  #look: Look | null = null;
+  #look: Promise<void> | null = null;
   #lastLookMs = -Infinity;
 
   constructor(private readonly options: StoreMonitorOptions) {}
@@ -49,7 +42,7 @@ export class StoreMonitor {
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
-    await this.#look?.ended;
+    await this.#look;
   }
 
   /**
@@ -58,17 +51,8 @@ export class StoreMonitor {
    */
   async check(): Promise<void> {
     if (this.#timer === null || performance.now() - this.#lastLookMs < this.options.freshMs) return;
-    this.#look ??= this.#startLook();
-    await this.#look.settled;
-  }
-
-  #startLook(): Look {
-    const ended = this.#lookAtStore().finally(() => (this.#look = null));
-    return { ended, settled: this.#answerOrPatience(ended) };
-  }
-
-  async #answerOrPatience(ended: Promise<void>): Promise<void> {
-    const hasEnded = ended.then(() => true);
+    this.#look ??= this.#lookAtStore().finally(() => (this.#look = null));
+    const hasEnded = this.#look.then(() => true);
     for (let step = 0; step < PATIENCE_STEPS; step += 1)
       if (await Promise.race([hasEnded, sleep(STEP_MS, false, { ref: false })])) return;
     const { lifecycle, logger } = this.options;

@@ -1,10 +1,8 @@
 import { SECOND_MS } from '../clock.js';
-import { entryCache } from '../runtime/cache.js';
 
-/** Whose share it takes, who has sent what it is about, and how many bytes. */
+/** Whose share it takes, and how many bytes it is about. */
 export interface LoopWork {
   client: string;
-  from: string;
   bytes: number;
 }
 
@@ -16,27 +14,21 @@ interface Job extends LoopWork {
 const BYTES_AT_ONCE = 12 * 1024;
 /** Longer than any honest handshake takes; 12 KiB of certificates with the worst of keys take 70 ms. */
 const COSTLY_MS = 20;
-/** Once may be the machine: other work, or a collection. */
-const TOLERATED = 1;
-/** Heavy work takes a quarter of the time at most. */
+/** Large work takes a quarter of the time at most. */
 const PAUSE_FACTOR = 3;
 /** What takes longer mostly waits for a busy machine. */
 const LONGEST_PAUSE_MS = SECOND_MS / 2;
-const MAX_REMEMBERED = 10_000;
-const REMEMBERED_MS = 10 * SECOND_MS;
 
 /**
  * Work on the event loop whose cost others decide with what they send: up to a fifth of a second for 32 KiB. An
- * iteration does a few KiB, of each client in turn. Costly work is followed by a pause: a short one, and a long one for
- * heavy work, which is large or comes from a sender whose work was costly twice.
+ * iteration does a few KiB, of each client in turn. Costly work is followed by a pause as long as it took, and a longer
+ * one before the next large work.
  */
 export class EventLoopQueue {
   /** By client, the one served last comes last. */
   readonly #waiting = new Map<string, Job[]>();
-  /** How often work of a sender was costly of late. */
-  readonly #costly = entryCache<number>(MAX_REMEMBERED, { ttl: REMEMBERED_MS });
   /** When the next work may start. */
-  readonly #fromMs = { light: 0, heavy: 0 };
+  readonly #fromMs = { small: 0, large: 0 };
   #soon: NodeJS.Immediate | null = null;
   #later: NodeJS.Timeout | undefined;
 
@@ -86,7 +78,7 @@ export class EventLoopQueue {
     const nowMs = performance.now();
     for (const [client, jobs] of this.#waiting) {
       const [next] = jobs;
-      if (next === undefined || this.#fromMs[this.#kindOf(next)] > nowMs) continue;
+      if (next === undefined || this.#fromMs[sizeOf(next)] > nowMs) continue;
       jobs.shift();
       this.#waiting.delete(client);
       if (jobs.length > 0) this.#waiting.set(client, jobs);
@@ -96,26 +88,23 @@ export class EventLoopQueue {
   }
 
   #untilDueMs(): number {
-    const due = Array.from(this.#waiting.values(), ([next]) => (next ? this.#fromMs[this.#kindOf(next)] : 0));
+    const due = Array.from(this.#waiting.values(), ([next]) => (next ? this.#fromMs[sizeOf(next)] : 0));
     return Math.max(1, Math.min(...due) - performance.now());
-  }
-
-  #kindOf({ from, bytes }: Job): 'light' | 'heavy' {
-    return bytes > BYTES_AT_ONCE || (this.#costly.get(from) ?? 0) > TOLERATED ? 'heavy' : 'light';
   }
 
   #do(job: Job): void {
     if (!this.hasPauses) return job.work();
-    const isHeavy = this.#kindOf(job) === 'heavy';
     const tookMs = busyMs(job.work);
-    const isCostly = tookMs > COSTLY_MS;
     const endMs = performance.now();
-    if (isCostly) {
-      this.#costly.set(job.from, (this.#costly.get(job.from) ?? 0) + 1);
-      this.#fromMs.light = endMs + Math.min(tookMs, LONGEST_PAUSE_MS);
-    }
-    if (isHeavy || isCostly) this.#fromMs.heavy = endMs + Math.min(PAUSE_FACTOR * tookMs, LONGEST_PAUSE_MS);
+    const isCostly = tookMs > COSTLY_MS;
+    if (isCostly) this.#fromMs.small = endMs + Math.min(tookMs, LONGEST_PAUSE_MS);
+    if (isCostly || sizeOf(job) === 'large')
+      this.#fromMs.large = endMs + Math.min(PAUSE_FACTOR * tookMs, LONGEST_PAUSE_MS);
   }
+}
+
+function sizeOf({ bytes }: Job): 'small' | 'large' {
+  return bytes > BYTES_AT_ONCE ? 'large' : 'small';
 }
 
 /** The last reading of `threadCpuUsage`, which takes 0.1 ms; work may be charged for what was used since. */

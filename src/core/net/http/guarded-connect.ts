@@ -139,7 +139,7 @@ async function openSocket(target: ResolvedAddress, port: number, limits: Connect
   const deadline = limits.deadline.within(limits.connectTimeoutMs);
   const where = `${target.address} port ${port}`;
   try {
-    return await abortable<net.Socket>(deadline, (resolve, reject) => {
+    return await abortable<net.Socket>(deadline.signal, (resolve, reject) => {
       const socket = net.connect({ host: target.address, port, autoSelectFamily: false, noDelay: true });
       const fail = (error: unknown): void => {
         socket.destroy();
@@ -205,7 +205,7 @@ export class AddressGate {
     const group = addressGroup(address);
     if (!isKnown) this.#refusePaused(group);
     const ticket = this.#queue.enter({ client, group });
-    const unlink = onAbort(deadline, () => (ticket.isRunning() ? undefined : ticket.leave()));
+    const unlink = onAbort(deadline.signal, () => (ticket.isRunning() ? undefined : ticket.leave()));
     const isAdmitted = await ticket.admitted;
     unlink();
     if (!isAdmitted) throw deadline.error('address_busy', `${address}: too many open connections`);

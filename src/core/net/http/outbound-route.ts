@@ -205,7 +205,7 @@ function openTunnel(
     deadline,
   }: { authority: string; headers: Record<string, string>; deadline: Deadline },
 ): Promise<void> {
-  return abortable<void>(deadline, (resolve, reject) => {
+  return abortable<void>(deadline.signal, (resolve, reject) => {
     const fail = (error: unknown): void => {
       socket.destroy();
       reject(toOutboundError(error, 'bad_http'));

@@ -207,7 +207,7 @@ function responseHead(
   socket: Duplex,
   { deadline, path, hostHeader, userAgent }: OutboundRequest & { userAgent: string },
 ): Promise<http.IncomingMessage> {
-  return abortable<http.IncomingMessage>(deadline, (resolve, reject) => {
+  return abortable<http.IncomingMessage>(deadline.signal, (resolve, reject) => {
     const request = http.request({
       createConnection: () => socket,
       method: 'GET',
@@ -258,7 +258,7 @@ async function readBody(
 ): Promise<Buffer> {
   const tooLarge = (): Error => outboundError('too_large', `body is larger than ${maxBodyBytes} bytes`);
   if (Number(response.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
-  return abortable<Buffer>(deadline, (resolve, reject) => {
+  return abortable<Buffer>(deadline.signal, (resolve, reject) => {
     const chunks: Buffer[] = [];
     let received = 0;
     const fail = (error: unknown): void => {

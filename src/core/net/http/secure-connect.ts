@@ -99,7 +99,7 @@ export async function secureConnection(
   options: SecureOptions,
 ): Promise<SecureConnection> {
   const { tlsName, deadline, trust } = options;
-  return abortable<SecureConnection>(deadline, (resolve, reject) => {
+  return abortable<SecureConnection>(deadline.signal, (resolve, reject) => {
     const counted = new HandshakeStream(socket, trust);
     const { secure, shown } = startTls(counted, options);
     const { remoteAddress, remotePort } = socket;
@@ -235,9 +235,9 @@ class HandshakeStream extends Duplex {
 
   #takeTurn(chunk: Buffer): void {
     this.#waitsForTurn = true;
-    const from = addressGroup(this.#socket.remoteAddress ?? '');
+    const client = addressGroup(this.#socket.remoteAddress ?? '');
     // A certificate is read once its last byte is there.
-    this.limits.handshakes.run({ client: from, from, bytes: this.#receivedBytes }, () => {
+    this.limits.handshakes.run({ client, bytes: this.#receivedBytes }, () => {
       this.#waitsForTurn = false;
       if (this.destroyed) return;
       this.#socket.resume();

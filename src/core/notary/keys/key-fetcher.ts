@@ -89,7 +89,7 @@ export class KeyFetcher {
     const startedMs = this.monotonicNowMs();
     const ended = () => ({ name: 'record' as const, ms: this.monotonicNowMs() - startedMs });
     try {
-      const sent = { client: client ?? '', from: serverName, bytes: body.length };
+      const sent = { client: client ?? '', bytes: body.length };
       const record = await this.#checks.result(sent, () => acceptKeyRecord(body, serverName, this.policy));
       const sentence = `The record of ${serverName} is signed by a key it lists.`;
       const detail = { keys: record.verifyKeys.size, old_keys: record.oldVerifyKeys.size };

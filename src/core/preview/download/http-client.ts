@@ -124,7 +124,7 @@ async function responseHead(
   let headTimer: NodeJS.Timeout | null = null;
   let socket: Socket | null = null;
   try {
-    return await abortable<ClientResponse>(deadline, (resolve, reject) => {
+    return await abortable<ClientResponse>(deadline.signal, (resolve, reject) => {
       const fail = (error: unknown): void => {
         letGo(stream, socket);
         reject(toDownloadError(error, phase));
@@ -230,7 +230,7 @@ interface BodyOptions {
  */
 export async function readBody(response: ClientResponse, options: BodyOptions): Promise<Buffer> {
   const { deadline, maxBytes } = options;
-  const unlink = onAbort(deadline, () => response.destroy(deadlineError(deadline, 'body')));
+  const unlink = onAbort(deadline.signal, () => response.destroy(deadlineError(deadline, 'body')));
   try {
     const decoders = decodersOf(response.headers['content-encoding']);
     const statedBytes = statedSize(response);

@@ -33,7 +33,7 @@ it('an alert is read whose turn comes after the peer has closed', async () => {
   let isOver = false;
   for (let other = 0; other < OTHERS; other += 1) {
     const work = (): void => {
-      if (!isOver) trust.handshakes.run({ client: String(other), from: '', bytes: BYTES_PER_TURN }, work);
+      if (!isOver) trust.handshakes.run({ client: String(other), bytes: BYTES_PER_TURN }, work);
     };
     work();
   }
