@@ -4,8 +4,8 @@ import { crossCheck } from './cross-checks.js';
 import type { Problem } from './config-errors.js';
 import { withOwnKeyFile } from './own-key-file.js';
 import { CONFIG_SCHEMA, type Config } from './schema.js';
-import { aboutOf, enclosingSetting, findSetting, SETTING_NAMES } from './setting-tree.js';
-import { replacementOf } from './removed-settings.js';
+import { UNKNOWN, unknownSetting } from './input/unknown-setting.js';
+import { aboutOf, enclosingSetting, findSetting } from './setting-tree.js';
 
 /** A checked configuration with remarks, or everything that is wrong. */
 export type ParsedConfig =
@@ -69,15 +69,13 @@ function messageOf(issue: z.core.$ZodIssue, value: unknown, secret: boolean): st
   return `is ${JSON.stringify(value).slice(0, 80)}`;
 }
 
-/** Expected is a setting of that name elsewhere, else what the map may hold. */
+/** With what the map may hold where nothing better is known. */
 function unknownName(path: (string | number)[], form: string): Problem {
-  const message = replacementOf(path);
-  if (message !== null) return { path, isName: true, message };
   const group = findSetting(path.slice(0, -1));
   const members =
     group?.type === 'group' ? `one of ${Object.keys(group.shape).join(', ')}` : path.length > 1 ? form : null;
-  const elsewhere = SETTING_NAMES.find((name) => name.split('.').at(-1) === path.at(-1));
-  return { path, isName: true, message: 'unknown setting', wanted: elsewhere ?? members };
+  const message = unknownSetting(path);
+  return { path, isName: true, message, wanted: message === UNKNOWN ? members : null };
 }
 
 /** Freezes a value with all its members. */

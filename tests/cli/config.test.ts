@@ -47,7 +47,7 @@ describe('vidimus config check', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/3 errors/);
     expect(stderr).toMatch(/bad\.yaml:1:14 {2}server_name: /);
-    expect(stderr).toMatch(/bad\.yaml:2:1 {2}listners: unknown setting/);
+    expect(stderr).toMatch(/bad\.yaml:2:1 {2}listners: unknown setting; did you mean listeners\?/);
     expect(stderr).toMatch(/bad\.yaml:3:14 {2}log\.level: /);
   });
 

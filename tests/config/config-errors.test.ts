@@ -14,11 +14,15 @@ const NAME = 'server_name: a.org\n';
 
 /** What stands after the server name, and the beginning of the only error's line. */
 const CASES: [what: string, text: string, line: string][] = [
-  ['a misspelt name', 'max_spider_szie: 5', '2:1  max_spider_szie: unknown setting'],
+  [
+    'a misspelt name',
+    'max_spider_szie: 5',
+    '2:1  max_spider_szie: unknown setting; did you mean max_spider_size?',
+  ],
   [
     'a name of another group',
     'max_body_memory: 4',
-    '2:1  max_body_memory: unknown setting; expected: server.max_body_memory',
+    '2:1  max_body_memory: unknown setting; did you mean server.max_body_memory?',
   ],
   [
     'a setting that was removed',

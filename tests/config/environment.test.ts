@@ -46,7 +46,7 @@ describe('environment variables', () => {
   });
 
   it.each([
-    ['VIDIMUS__LOG__LEVL', 'info', 'log.levl: unknown setting'],
+    ['VIDIMUS__LOG__LEVL', 'info', 'log.levl: unknown setting; did you mean log.level?'],
     ['VIDIMUS__LOG', '{level: info}', 'log: is a group; set its members one by one'],
     ['VIDIMUS__LOG__LEVEL', 'loud', 'log.level: is "loud"; expected: one of'],
     ['VIDIMUS__FEDERATION_DOMAIN_WHITELIST', '', 'federation_domain_whitelist: is empty; unset the variable'],

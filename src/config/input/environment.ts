@@ -1,7 +1,8 @@
 import type { SettingAbout } from '../kinds/setting.js';
 import { valueProblem, type Problem } from '../config-errors.js';
-import { replacementOf } from '../removed-settings.js';
+
 import { findSetting, SETTING_NAMES } from '../setting-tree.js';
+import { unknownSetting } from './unknown-setting.js';
 import { readYaml } from './yaml-file.js';
 
 const PREFIX = 'VIDIMUS__';
@@ -59,7 +60,7 @@ function readOverride(path: readonly string[], text: string): Read {
   const about = findSetting(path);
   if (about?.type === 'group') return { message: 'is a group; set its members one by one' };
   if (about !== null) return readValue(text.trim(), about);
-  return { message: replacementOf(path) ?? 'unknown setting' };
+  return { message: unknownSetting(path) };
 }
 
 function readValue(text: string, { kind: { schema } }: SettingAbout): Read {
