@@ -10,9 +10,9 @@ import { FallbackProviders, loadOembedProviders } from '../core/preview/oembed/o
 import { downloadQueue, PreviewTargets } from '../core/preview/build/targets.js';
 import { PreviewBuilder } from '../core/preview/build-preview.js';
 import { PreviewStore } from '../core/preview/pipeline/preview-store.js';
-import { Previewer, type PreviewerOptions, type PreviewResult } from '../core/preview/pipeline/previewer.js';
+import { Previewer } from '../core/preview/pipeline/previewer.js';
 import { OembedAnswers } from '../core/preview/build/oembed.js';
-import { PageImages, type ImageKeys } from '../core/preview/build/page-image.js';
+import { PageImages } from '../core/preview/build/page-image.js';
 import { feature } from './features.js';
 import { MAX_HANDSHAKE_BYTES, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
@@ -28,7 +28,7 @@ const RESPONSE_TIMEOUT_MS = 15_000;
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
 export async function createPipeline(parts: ContextParts, previews: PreviewServices) {
   const { config, clock, database, metrics } = parts;
-  const { requestPolicies, hits, cache, forgetting, worker } = previews;
+  const { requestPolicies, hits, cache, forgetting, worker, media } = previews;
   const {
     max_concurrent: maxRunning,
     max_queued: maxWaiting,
@@ -37,20 +37,18 @@ export async function createPipeline(parts: ContextParts, previews: PreviewServi
   const { queue, budget } = downloadQueue({ maxRunning, maxWaiting, maxBodyBytes }, previews.bounds);
   metrics.observePreviewWork('download', () => queue.load);
   const downloader = createDownloader(parts, { requestPolicies, queue });
-  const media = previews.media.store;
-  const { rules, policy, rateLimit } = requestPolicies;
-  const targets = new PreviewTargets({ downloader, rules, policy, hits, budget, media });
+  const targets = new PreviewTargets({ ...requestPolicies, downloader, hits, budget, media: media.store });
   const previewer = new Previewer({
     targets,
     queue,
     cache,
     forgetting,
     store: new PreviewStore(database),
-    builder: await createBuilder(parts, { previews, targets }),
-    rateLimit,
+    builder: await createBuilder(parts, previews, targets),
+    rateLimit: requestPolicies.rateLimit,
     clock,
     previewTimeoutMs: config.previews.preview_timeout,
-    results: countersOf(parts),
+    count: (result) => metrics.previewRequests.inc({ result }),
   });
   const ending = new AbortController();
   /** Loads what the first preview would wait for, in turns of the event loop. */
@@ -64,48 +62,34 @@ export async function createPipeline(parts: ContextParts, previews: PreviewServi
   return feature({ previewer, warmUp }, { close });
 }
 
-function countersOf({ metrics }: ContextParts): PreviewerOptions['results'] {
-  const counter = (result: PreviewResult) => metrics.previewRequests.labels({ result });
-  return {
-    memory: counter('memory'),
-    stored: counter('stored'),
-    made: counter('made'),
-    failed: counter('failed'),
-    blocked: counter('blocked'),
-    left: counter('left'),
-  };
-}
-
 async function createBuilder(
-  parts: ContextParts,
-  { previews, targets }: { previews: PreviewServices; targets: PreviewTargets },
+  { config, clock, logger, dialect, oembedRegistryFile }: ContextParts,
+  { media, worker }: PreviewServices,
+  targets: PreviewTargets,
 ): Promise<PreviewBuilder> {
-  const { config, clock, logger, dialect, oembedRegistryFile } = parts;
   const { extraction } = config.previews;
-  const { convertOembed, extractPage } = previews.worker;
+  const { convertOembed, extractPage } = worker;
   const providers = await loadOembedProviders({
     useDefaults: !config.oembed.disable_default_providers,
     additionalFiles: config.oembed.additional_providers,
     logger,
   });
+  const scheme = config.media_scheme ?? dialect.mediaScheme;
+  const keys = { sizeKey: dialect.sizeKey, contentUri: contentUri(scheme, config.server_name, '') };
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
+  const fallback = new FallbackProviders(oembedRegistryFile);
+  const isRequired = dialect.isOembedRequired;
   return new PreviewBuilder({
     targets,
-    images: new PageImages({
-      targets,
-      media: previews.media.store,
-      logger,
-      maxCandidates,
-      keys: imageKeys(parts),
-    }),
+    images: new PageImages({ targets, media: media.store, logger, maxCandidates, keys }),
     oembed: new OembedAnswers({
       targets,
       logger,
       providers,
-      fallback: new FallbackProviders(oembedRegistryFile),
+      fallback,
       extraction,
       convertOembed,
-      isRequired: dialect.isOembedRequired,
+      isRequired,
     }),
     extraction,
     extractPage,
@@ -114,11 +98,10 @@ async function createBuilder(
 }
 
 function createDownloader(
-  parts: ContextParts,
+  { config, handshakes }: ContextParts,
   { requestPolicies, queue }: Pick<PreviewServices, 'requestPolicies'> & { queue: FairQueue },
 ): Downloader {
-  const { config } = parts;
-  const { previews } = config;
+  const { proxy_url: proxyUrl, fetch_timeout: fetchTimeoutMs } = config.previews;
   const { resolver, policy } = requestPolicies;
   const guard = {
     resolver,
@@ -126,13 +109,11 @@ function createDownloader(
     ca: null,
     minTlsVersion: 'TLSv1.2',
     maxHandshakeBytes: MAX_HANDSHAKE_BYTES,
-    onLargeHandshake: (host: string) => parts.handshakes.note('handshake_bytes', { host }),
+    onLargeHandshake: (host: string) => handshakes.note('handshake_bytes', { host }),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   } as const;
   const route =
-    previews.proxy_url === null
-      ? directRoute(guard)
-      : proxyRoute({ ...guard, proxyUrl: new URL(previews.proxy_url) });
+    proxyUrl === null ? directRoute(guard) : proxyRoute({ ...guard, proxyUrl: new URL(proxyUrl) });
   const contact = config.public_baseurl === null ? ')' : `; +${config.public_baseurl})`;
   const client = new HttpClient({
     route,
@@ -140,19 +121,12 @@ function createDownloader(
     acceptLanguage: config.url_preview_accept_language,
     responseTimeoutMs: RESPONSE_TIMEOUT_MS,
   });
+  const maxBytes = config.max_spider_size;
   return new Downloader({
     client,
     queue,
-    resolver: previews.proxy_url === null ? resolver : null,
-    fetchTimeoutMs: previews.fetch_timeout,
-    maxBytes: config.max_spider_size,
+    resolver: proxyUrl === null ? resolver : null,
+    fetchTimeoutMs,
+    maxBytes,
   });
-}
-
-function imageKeys({ config, dialect }: ContextParts): ImageKeys {
-  const scheme = config.media_scheme ?? dialect.mediaScheme;
-  return {
-    sizeKey: dialect.sizeKey,
-    contentUri: contentUri(scheme, config.server_name, ''),
-  };
 }

@@ -7,22 +7,16 @@ import { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-col
 import { MediaRemoval, PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { MediaReader } from '../core/preview/media/media-reader.js';
 import { MediaRowStore, MediaStore } from '../core/preview/media/media-store.js';
-import type { MediaStorage } from '../core/preview/media/storage/media-storage.js';
 import { DiskStorage } from '../core/preview/media/storage/disk-storage.js';
 import { S3Storage } from '../core/preview/media/storage/s3-storage.js';
 import { ThumbnailMaking } from '../core/preview/media/thumbnail-making.js';
 import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hits.js';
 import { failureLifetimeMs } from '../core/preview/build/job.js';
-import { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
+import { PreviewBounds, type PreviewBoundsOptions } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewCache, PreviewForgetting } from '../core/preview/pipeline/preview-cache.js';
 import { PreviewWorker } from '../core/preview/preview-worker.js';
 import { DAY_MS } from '../core/base/clock.js';
-import {
-  mediaGarbageCollectionJob,
-  previewCleanupJob,
-  pruneRefusedUrlsJob,
-  type ScheduledJob,
-} from '../jobs/jobs.js';
+import { mediaGarbageCollectionJob, previewCleanupJob, pruneRefusedUrlsJob } from '../jobs/jobs.js';
 import type { Instances } from './instances.js';
 import { createObjectStorage, type ObjectStorage } from './media/object-storage.js';
 import { feature } from './features.js';
@@ -47,36 +41,32 @@ export interface PreviewNeighbours extends Pick<JobServices, 'runner' | 'jobStor
 
 export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
   const { config, database, clock, logger, metrics } = parts;
-  const bounds = new PreviewBounds({
-    clock,
-    logger,
-    onBound: (work, bound) => metrics.previewBounds.inc({ work, bound }),
-  });
+  const onBound: PreviewBoundsOptions['onBound'] = (work, bound) =>
+    metrics.previewBounds.inc({ work, bound });
+  const bounds = new PreviewBounds({ clock, logger, onBound });
   const worker = new PreviewWorker({ logger, onLimit: bounds.noteFor('page') });
   metrics.observePreviewWork('page', () => worker.readingLoad);
-  const media = createMediaParts(parts, { bounds, worker });
+  const media = createMedia(parts, { bounds, worker });
   const hits = new BlacklistHitStore(database, clock, logger);
   const requestPolicies = createRequestPolicies(parts);
-  const maxBytes = config.previews.memory_cache_size;
+  const { memory_cache_size: maxBytes, media_retention: mediaRetentionMs } = config.previews;
   const cache = new PreviewCache({ clock, maxBytes, failureLifetimeMs });
   const forgetting = new PreviewForgetting(cache, made.instances.messages);
-  const { jobs, ...cleaners } = createCleaners(parts, { ...made, ...media });
+  const cleanup = new PreviewCleanup({ database, removal: media.removal, mediaRetentionMs });
+  const collector = new MediaGarbageCollector({ database, storage: media.storage, logger });
   const prune = (beforeTs: number, limit: number) => hits.prune(beforeTs, limit);
+  const jobParts = { ...parts, ...made };
   return feature(
-    { hits, media, requestPolicies, worker, bounds, cache, forgetting, ...cleaners },
+    { hits, media, requestPolicies, worker, bounds, cache, forgetting, cleanup, collector },
     {
-      jobs: [...jobs, pruneRefusedUrlsJob(HIT_RETENTION_MS, prune, { ...made, clock, logger })],
+      jobs: [
+        previewCleanupJob(cleanup, jobParts, made.instances),
+        mediaGarbageCollectionJob(collector, jobParts, made.instances),
+        pruneRefusedUrlsJob(HIT_RETENTION_MS, prune, jobParts),
+      ],
       apply: ({ config: now }) => requestPolicies.rateLimit.replace(rateLimitOf(now)),
       healthChecks: [storageCheck(parts, media)],
-      limits: [
-        {
-          title: 'Preview queue',
-          bounds: bounds.reached,
-          settings: PREVIEW_LIMITS,
-          // Having to wait is everyday work; a full queue refuses previews.
-          isHarmless: (bound) => !bound.endsWith('_waiting'),
-        },
-      ],
+      limits: [{ title: 'Preview queue', bounds: bounds.reached, settings: PREVIEW_LIMITS, isHarmless }],
       close: async () => {
         await hits.flush();
         await Promise.all([media.making.close(), worker.close()]);
@@ -86,94 +76,43 @@ export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
   );
 }
 
-function createCleaners(
-  parts: ContextParts,
-  made: PreviewNeighbours & { removal: MediaRemoval; storage: MediaStorage },
-): { cleanup: PreviewCleanup; collector: MediaGarbageCollector; jobs: ScheduledJob[] } {
-  const { config, database, clock, logger } = parts;
-  const { removal, storage, instances } = made;
-  const cleanup = new PreviewCleanup({
-    database,
-    removal,
-    mediaRetentionMs: config.previews.media_retention,
-  });
-  const collector = new MediaGarbageCollector({ database, storage, logger });
-  const jobParts = { ...made, clock, logger };
-  const jobs = [
-    previewCleanupJob(cleanup, jobParts, instances),
-    mediaGarbageCollectionJob(collector, jobParts, instances),
-  ];
-  return { cleanup, collector, jobs };
-}
+/** Having to wait is everyday work; a full queue refuses previews. */
+const isHarmless = (bound: string): boolean => !bound.endsWith('_waiting');
 
 function storageCheck(
-  {
-    config: {
-      media: { min_free_space: minFreeBytes },
-      media_store_path: folder,
-    },
-    database,
-  }: ContextParts,
+  { config, database }: ContextParts,
   { objects }: { objects: ObjectStorage | null },
 ): Check {
   if (objects !== null) return objectStorageCheck(objects);
+  const where = { missingSinceTs: { not: null } };
   const missingFiles = () =>
-    database.client.media.count({
-      where: { missingSinceTs: { not: null } },
-      orderBy: { missingSinceTs: 'asc' },
-      take: MAX_COUNTED_FILES,
-    });
-  return diskSpaceCheck({ folder, minFreeBytes, missingFiles });
+    database.client.media.count({ where, orderBy: { missingSinceTs: 'asc' }, take: MAX_COUNTED_FILES });
+  const { min_free_space: minFreeBytes } = config.media;
+  return diskSpaceCheck({ folder: config.media_store_path, minFreeBytes, missingFiles });
 }
 
-function createMediaParts(
-  parts: ContextParts,
-  { bounds, worker }: { bounds: PreviewBounds; worker: PreviewWorker },
-) {
-  const { config, clock, logger, database, metrics } = parts;
+function createMedia(parts: ContextParts, made: { bounds: PreviewBounds; worker: PreviewWorker }) {
+  const { config, metrics } = parts;
+  const { bounds, worker } = made;
+  const { thumbnail_sizes: sizes, max_image_pixels: maxPixels, dynamic_thumbnails: dynamic } = config;
   const objects = config.media.storage === 'disk' ? null : createObjectStorage(parts);
   const storage = objects === null ? createDiskStorage(parts, worker) : new S3Storage(objects, worker);
-  const rows = new MediaRowStore(database);
-  const { thumbnail_sizes: sizes, max_image_pixels: maxPixels } = config;
-  const shared = { storage, rows, maxPixels, clock, logger };
-  const making = new ThumbnailMaking({
-    ...shared,
-    sizes,
-    maxPending: MAX_PENDING_THUMBNAILS,
-    onLimit: bounds.noteFor('picture'),
-  });
+  const shared = { ...parts, storage, rows: new MediaRowStore(parts.database), sizes, maxPixels };
+  const maxPending = MAX_PENDING_THUMBNAILS;
+  const making = new ThumbnailMaking({ ...shared, maxPending, onLimit: bounds.noteFor('picture') });
   const store = new MediaStore({ ...shared, making, onLimit: bounds.noteFor('file') });
   metrics.observePreviewWork('picture', () => making.load);
   metrics.observePreviewWork('file', () => store.load);
-  return {
-    objects,
-    storage,
-    making,
-    store,
-    reader: new MediaReader({
-      storage,
-      rows,
-      making,
-      sizes,
-      dynamic: config.dynamic_thumbnails,
-      clock,
-      logger,
-    }),
-    removal: new MediaRemoval({ database, storage, clock, logger }),
-  };
+  const reader = new MediaReader({ ...shared, making, dynamic });
+  return { objects, storage, making, store, reader, removal: new MediaRemoval({ ...parts, storage }) };
 }
 
 function createDiskStorage(
-  {
-    config: {
-      media: { min_free_space: minFreeBytes },
-      media_store_path: folder,
-    },
-    metrics,
-    logger,
-  }: ContextParts,
+  { config, metrics, logger }: ContextParts,
   inspector: PreviewWorker,
 ): DiskStorage {
+  const { media_store_path: folder } = config;
+  const { min_free_space: minFreeBytes } = config.media;
   const onRefused = (freeBytes: number): void => {
     metrics.previewBounds.inc({ work: 'disk', bound: 'total' });
     logger.error(

@@ -34,7 +34,7 @@ export interface PreviewerOptions {
   clock: Clock;
   /** Limit of one whole preview: page, oEmbed and image. */
   previewTimeoutMs: number;
-  results: Readonly<Record<PreviewResult, { inc(): void }>>;
+  count: (result: PreviewResult) => void;
 }
 
 /** A preview that has been made: the answer, and the names of what is not in it (SPEC §4.7.12). */
@@ -60,17 +60,17 @@ export class Previewer {
    * comes, and is thrown, at once: rooms' links are asked for in bursts, mostly from memory.
    */
   preview(request: PreviewRequest): Buffer | Promise<Buffer> {
-    const { cache, results } = this.options;
+    const { cache, count } = this.options;
     try {
       // Before the cache, so that a changed rule takes effect at once.
       this.#checkRules(request);
     } catch (error) {
-      results.blocked.inc();
+      count('blocked');
       throw error;
     }
     const remembered = cache.peek(request.url);
     if (remembered === null) return this.#fromCache(request);
-    results.memory.inc();
+    count('memory');
     return bodyOf(remembered);
   }
 
@@ -138,13 +138,13 @@ export class Previewer {
   }
 
   async #findOrMake(request: PreviewRequest, gone: AbortSignal): Promise<MadePreview> {
-    const { store, rateLimit, results } = this.options;
+    const { store, rateLimit, count } = this.options;
     const { url, ts, userId } = request;
     try {
       // SPEC §4.7.3
       const stored = await store.findAt(url, ts);
       if (stored !== null && isUsable(stored, ts)) {
-        results.stored.inc();
+        count('stored');
         return { body: Buffer.from(stored.openGraph), ...this.#lifetimeOf(stored) };
       }
       rateLimit.take(userId);
@@ -154,10 +154,10 @@ export class Previewer {
       const lifetime = made.built.isCutShort
         ? { lifetimeMs: CUT_SHORT_LIFETIME_MS }
         : this.#lifetimeOf(await this.#save(url, made));
-      results.made.inc();
+      count('made');
       return { body, ...lifetime };
     } catch (error) {
-      results[gone.aborted ? 'left' : 'failed'].inc();
+      count(gone.aborted ? 'left' : 'failed');
       throw gone.aborted ? clientGone(error) : error;
     }
   }
