@@ -65,7 +65,7 @@ function createFetcher(
   });
   return {
     client,
-    fetcher: new KeyFetcher(client, keyRecordPolicyOf(parts.config), () => performance.now()),
+    fetcher: new KeyFetcher(client, keyRecordPolicyOf(parts.config)),
   };
 }
 
@@ -84,10 +84,7 @@ export function diagnoseAfresh(
   parts: FetchParts & Pick<DiagnosisParts, 'whitelist' | 'stored'>,
   question: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
-  const monotonicNowMs = () => performance.now();
-  return withFreshFetcher(parts, (fetcher) =>
-    diagnoseServer({ ...parts, fetcher, monotonicNowMs }, question),
-  );
+  return withFreshFetcher(parts, (fetcher) => diagnoseServer({ ...parts, fetcher }, question));
 }
 
 /** Our own record as a peer gets it that knows nothing of us but our name. Stores nothing. */

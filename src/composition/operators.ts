@@ -65,24 +65,18 @@ export interface OperatorNeighbours {
 /** Builds the operators' side over an open and migrated store. */
 export function createOperators(parts: ContextParts, made: OperatorNeighbours) {
   const { clock, database } = parts;
-  const { access, settings, jobs, overview, health, rules, log, alarms, self } = made;
-  const { registry, added, check, tryPattern } = rules;
-  const previews = createPreviewAdmin(parts, made);
+  const { access, settings, rules, self } = made;
   const services: OperatorServices = {
+    ...made,
     clock,
     database,
-    access,
     auditLog: access.auditLog,
     privacy: access.privacy,
-    overview,
-    health,
-    jobs,
-    blocking: { registry, added, check, tryPattern, hits: new BlockHits(database) },
-    settings,
-    log: log.status,
-    testWebhook: alarms.testWebhook,
-    keys: createKeyAdmin(parts, made),
-    previews,
+    blocking: { ...rules, hits: new BlockHits(database) },
+    log: made.log.status,
+    testWebhook: made.alarms.testWebhook,
+    keys: createKeyAdmin(parts, made.keys),
+    previews: createPreviewAdmin(parts, made),
     refusals: access.refused,
   };
   const { known } = made.instances;
@@ -99,11 +93,10 @@ export function createOperators(parts: ContextParts, made: OperatorNeighbours) {
 }
 
 /** Builds what operators see and do about keys. */
-function createKeyAdmin(parts: ContextParts, { keys }: Pick<OperatorNeighbours, 'keys'>): KeyAdminServices {
+function createKeyAdmin(parts: ContextParts, keys: KeyServices): KeyAdminServices {
   const { config, database, clock, signingKeys } = parts;
-  const { whitelist, refresher, forgetRecords, forgetDiscovery, listener } = keys;
+  const { whitelist, forgetRecords: forget, listener } = keys;
   const { server_name: serverName, signing_key_path: path } = config;
-  const own = { serverName, keys: signingKeys.notary };
   const ownName = path === null ? null : serverName;
   const store = new SigningKeyStore(database);
   const startedTs = clock.now();
@@ -118,7 +111,7 @@ function createKeyAdmin(parts: ContextParts, { keys }: Pick<OperatorNeighbours, 
     eventFeed: createEventFeed(database),
     whitelist,
     ownName: serverName,
-    signingKeys: () => listOwnSigningKeys({ store, notaryKeys: own.keys, startedTs }),
+    signingKeys: () => listOwnSigningKeys({ store, notaryKeys: signingKeys.notary, startedTs }),
     rotation: new KeyRotation({
       serverName,
       path,
@@ -129,33 +122,31 @@ function createKeyAdmin(parts: ContextParts, { keys }: Pick<OperatorNeighbours, 
       clock,
     }),
     diagnose: (question) => diagnoseAfresh({ ...parts, whitelist, stored }, question),
-    refresh: (name) => refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, name),
-    deleteRecords: (serverNames, deletion) =>
-      deleteKeyRecords({ database, listener, forget: forgetRecords }, serverNames, deletion),
+    refresh: (name) => refreshForOperator({ ...keys, ownName }, name),
+    deleteRecords: (names, deletion) => deleteKeyRecords({ database, listener, forget }, names, deletion),
   };
 }
 
 /** Builds what operators see and do about previews and media. */
-function createPreviewAdmin(
-  { config, clock, database, logger, dialect }: ContextParts,
-  {
-    previewer,
-    previews: made,
-    jobs: { runner },
-    instances: { instance },
-  }: Pick<OperatorNeighbours, 'previewer' | 'previews' | 'jobs' | 'instances'>,
-): PreviewAdminServices {
-  const { forgetting } = made;
-  const { removal: mediaRemoval } = made.media;
+function createPreviewAdmin(parts: ContextParts, made: OperatorNeighbours): PreviewAdminServices {
+  const { config, clock, database, dialect } = parts;
+  const { previewer, jobs, instances } = made;
+  const { forgetting, media: storedMedia } = made.previews;
+  const { runner } = jobs;
   const previewRecords = new PreviewRecords(database);
-  const previews = createPreviewList(database, previewRecords, clock);
   const mediaRecords = new MediaRecords(database);
-  const media = createMediaList(database, mediaRecords);
+  const mediaRemoval = storedMedia.removal;
   const previewRemoval = new PreviewRemoval({ database, media: mediaRemoval, forgetting });
-  const stored = { previews, previewRecords, media, mediaRecords, mediaRemoval, previewRemoval };
+  const stored = {
+    previews: createPreviewList(database, previewRecords, clock),
+    previewRecords,
+    media: createMediaList(database, mediaRecords),
+    mediaRecords,
+    mediaRemoval,
+    previewRemoval,
+  };
   const removal = { records: previewRecords, removal: previewRemoval };
-  const replacement = new PreviewReplacement({ ...removal, previewer, runner, clock, logger });
-  const monotonicNowMs = () => performance.now();
+  const replacement = new PreviewReplacement({ ...parts, ...removal, previewer, runner });
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   return {
     ...stored,
@@ -166,7 +157,7 @@ function createPreviewAdmin(
     contentUri: (mediaId) => contentUri(scheme, config.server_name, mediaId),
     forgetting,
     replacement,
-    trial: new PreviewTrial({ previewer, replacement, clock, monotonicNowMs }),
-    instance,
+    trial: new PreviewTrial({ previewer, replacement, clock }),
+    instance: instances.instance,
   };
 }

@@ -28,54 +28,54 @@ const BEAT_MS = 30 * SECOND_MS;
 /** Builds the first page of the operators' side, and what feeds it, over an open and migrated store. */
 export function createOverviewServices(parts: ContextParts, neighbours: OverviewNeighbours) {
   const { config, database, clock, logger } = parts;
-  const { jobs, instances } = neighbours;
+  const { jobs, instances, running } = neighbours;
+  const { instance, known } = instances;
   const startedTs = clock.now();
   const { overview, figures } = createOverview(parts, { ...neighbours, startedTs });
-  const self = selfOf(parts, { ...neighbours, startedTs });
+  /** What this process tells of itself. */
+  const self = (): InstanceInfo => ({
+    name: instance,
+    startedTs,
+    lastSeenTs: clock.now(),
+    version: VERSION,
+    runsMediaJobs: runsHere(instances),
+    settings: fingerprintOfLive(running()),
+  });
   const record = () => figures.record();
   const recording = new PeriodicJob({ name: 'record_metrics', intervalMs: MINUTE_MS, logger, run: record });
-  const beat = () => instances.known.heartbeat(self());
+  const beat = () => known.heartbeat(self());
   const heartbeat = new PeriodicJob({ name: 'heartbeat', intervalMs: BEAT_MS, logger, run: beat });
   const auditLog = new StoredAuditLog(database, clock);
   const prune = (beforeTs: number, limit: number) => auditLog.prune(beforeTs, limit);
   let isStarted = false;
-  return feature(
-    {
-      overview,
-      series: overview.series,
-      self,
-      /** Tells other instances at once how this one stands. */
-      tellOfSelf: () => heartbeat.trigger(),
-    },
-    {
-      jobs: [pruneAuditLogJob(config.admin.audit_retention, prune, { ...jobs, clock, logger })],
-      start: () => {
-        isStarted = true;
-        for (const job of [heartbeat, recording]) {
-          job.start();
-          void job.trigger();
-        }
-      },
-      close: async () => {
-        await Promise.all([recording.stop(), heartbeat.stop()]);
-        // What was counted since the last minute; a store that is away has been told of already.
-        if (isStarted)
-          await Promise.allSettled([figures.record(), instances.known.remove(instances.instance)]);
-      },
-    },
-  );
+  const start = (): void => {
+    isStarted = true;
+    for (const job of [heartbeat, recording]) {
+      job.start();
+      void job.trigger();
+    }
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all([recording.stop(), heartbeat.stop()]);
+    // What was counted since the last minute; a store that is away has been told of already.
+    if (isStarted) await Promise.allSettled([figures.record(), known.remove(instance)]);
+  };
+  const pruning = pruneAuditLogJob(config.admin.audit_retention, prune, { ...jobs, clock, logger });
+  /** Tells other instances at once how this one stands. */
+  const tellOfSelf = () => heartbeat.trigger();
+  return feature({ overview, self, tellOfSelf }, { jobs: [pruning], start, close });
 }
 
-type Started = OverviewNeighbours & { startedTs: number };
-
-function createOverview(parts: ContextParts, { previews, instances, startedTs }: Started) {
-  const { config, database, clock, metrics } = parts;
+function createOverview(
+  { config, database, clock, metrics }: ContextParts,
+  { previews, instances, startedTs }: OverviewNeighbours & { startedTs: number },
+) {
   const counts = new StoredCounts(database, () => clock.now());
   const counters = async () => {
     const { mediaBytes } = await counts.totals();
     return readCounters(metrics, { blockHits: previews.hits.recorded, mediaBytes });
   };
-  const { instance } = instances;
+  const { instance, known } = instances;
   const figures = new MetricStore({ database, clock, instance, read: counters });
   const overview = new Overview({
     database,
@@ -83,23 +83,8 @@ function createOverview(parts: ContextParts, { previews, instances, startedTs }:
     counts,
     counters,
     series: (names, range) => figures.series(names, range),
-    instances: instances.known,
+    instances: known,
     previews: previews.cache,
   });
   return { overview, figures };
-}
-
-/** What this process tells of itself. */
-function selfOf(
-  { clock }: ContextParts,
-  { instances, running, startedTs }: Pick<Started, 'instances' | 'running' | 'startedTs'>,
-): () => InstanceInfo {
-  return () => ({
-    name: instances.instance,
-    startedTs,
-    lastSeenTs: clock.now(),
-    version: VERSION,
-    runsMediaJobs: runsHere(instances),
-    settings: fingerprintOfLive(running()),
-  });
 }

@@ -63,12 +63,11 @@ async function build(
   const alarms = features.add(createAlarms(parts, { health: look }));
   const keys = features.add(createKeys(parts, { ...shared, alarms }));
   const running = () => settings.running;
-  const overviewServices = features.add(
+  const { overview, self, tellOfSelf } = features.add(
     createOverviewServices(parts, { previews, jobs, instances, running }),
   );
-  const { overview, series, self, tellOfSelf } = overviewServices;
   const { health, stopProbes } = features.add(
-    createHealth(parts, { features, access, instances, jobs, keys, previews, series }),
+    createHealth(parts, { features, access, instances, jobs, previews, overview }),
   );
   features.add(jobs);
 

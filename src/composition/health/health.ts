@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 
-import type { Config } from '../../config/schema.js';
 import { HOUR_MS, SECOND_MS } from '../../core/base/clock.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { clockCheck } from '../../core/operators/health/checks/clock.js';
@@ -15,7 +14,7 @@ import {
   fetchFailureReasons,
   previewFailureReasons,
 } from '../../core/operators/overview/recent-failure-store.js';
-import type { ReadSeries } from '../../core/operators/overview/series/metric-store.js';
+import type { Overview } from '../../core/operators/overview/overview.js';
 import { clockOfPostgresql } from '../../core/store/hot-sql.js';
 import { programTs } from '../../core/store/migration/files.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
@@ -23,11 +22,10 @@ import { PREVIEW_CLEANUP_INTERVAL_MS, runsHere } from '../../jobs/jobs.js';
 import type { JobServices } from '../../core/job-runner/job-registry.js';
 import type { Access } from '../access.js';
 import type { Instances } from '../instances.js';
-import type { KeyServices } from '../notary.js';
 import { feature, type Features } from '../features.js';
 import type { ContextParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
-import { openFilesOf } from '../start/open-files.js';
+import { openFileBounds } from '../start/open-files.js';
 import { outsideChecks } from './outside-checks.js';
 
 export interface HealthNeighbours {
@@ -35,9 +33,8 @@ export interface HealthNeighbours {
   access: Access;
   instances: Instances;
   jobs: JobServices;
-  keys: Pick<KeyServices, 'whitelist'>;
   previews: PreviewServices;
-  series: ReadSeries;
+  overview: Overview;
 }
 
 /** Soon after the start, when the listeners are open and a proxy in front has noticed. */
@@ -46,7 +43,8 @@ const FIRST_PROBE_MS = 15 * SECOND_MS;
 /** Builds the health list of all wings and its probes. */
 export function createHealth(parts: ContextParts, made: HealthNeighbours) {
   const { config, clock, logger, database } = parts;
-  const health = new Health({ checks: made.features.healthChecks, clock, logger });
+  const { access, features } = made;
+  const health = new Health({ checks: features.healthChecks, clock, logger });
   const probing = new PeriodicJob({
     name: 'probe_health',
     intervalMs: PROBE_INTERVAL_MS,
@@ -54,41 +52,30 @@ export function createHealth(parts: ContextParts, made: HealthNeighbours) {
     logger,
     run: () => health.probe(),
   });
+  const isSqlite = database.engine === 'sqlite';
+  // SQLite reads the clock of this machine.
+  const databaseTs = async () => (isSqlite ? null : clockOfPostgresql(database.client));
   return feature(
     { health, stopProbes: () => probing.stop() },
     {
       healthChecks: [
-        databaseCheck(database, databaseFolderOf(config)),
-        clockOf(parts),
+        databaseCheck(database, isSqlite ? dirname(config.database.path) : null),
+        clockCheck({ clock, programTs: programTs(database.engine), databaseTs }),
         ...outsideChecks({
           ...parts,
-          homeserver: made.access.homeserver,
+          homeserver: access.homeserver,
           signingKeys: new SigningKeyStore(database),
-          findOwnToken: (token) => made.access.tokens.findValid(token),
+          findOwnToken: (token) => access.tokens.findValid(token),
         }),
         jobs(parts, made),
         ...shares(parts, made),
-        limitsCheck(made.features.limits),
+        limitsCheck(features.limits),
       ],
       limits: processLimits(parts),
       start: () => probing.start(),
       close: () => probing.stop(),
     },
   );
-}
-
-/** Folder of the SQLite file; `null`: the database is a server. */
-function databaseFolderOf({ database }: Config): string | null {
-  return database.engine === 'sqlite' ? dirname(database.path) : null;
-}
-
-function clockOf({ clock, database }: ContextParts): Check {
-  return clockCheck({
-    clock,
-    programTs: programTs(database.engine),
-    // SQLite reads the clock of this machine.
-    databaseTs: async () => (database.engine === 'sqlite' ? null : clockOfPostgresql(database.client)),
-  });
 }
 
 function jobs({ clock }: ContextParts, made: HealthNeighbours): Check {
@@ -106,7 +93,10 @@ function jobs({ clock }: ContextParts, made: HealthNeighbours): Check {
   });
 }
 
-function shares({ clock, database }: ContextParts, { series, previews }: HealthNeighbours): Check[] {
+function shares(
+  { clock, database }: ContextParts,
+  { overview: { series }, previews }: HealthNeighbours,
+): Check[] {
   return [
     failureShareCheck({
       id: 'key_fetches',
@@ -140,18 +130,6 @@ function processLimits({ clientBounds, handshakes, lookups }: ContextParts): Lim
     { title: 'Clients', bounds: clientBounds, settings: CLIENT_LIMITS, isHarmless: isRequestLimit },
     { title: 'TLS handshakes', bounds: handshakes },
     { title: 'Name look-ups', bounds: lookups.bounds, settings: LOOKUP_LIMITS },
-    { title: 'Open files', bounds: openFiles() },
+    { title: 'Open files', bounds: openFileBounds },
   ];
-}
-
-const NEARLY_ALL = 0.9;
-
-function openFiles(): Limit['bounds'] {
-  return {
-    get lately() {
-      const { limit, used } = openFilesOf();
-      if (limit === null || used === null || used <= limit * NEARLY_ALL) return [];
-      return [{ bound: `${used} of ${limit} open`, times: 1 }];
-    },
-  };
 }

@@ -1,14 +1,10 @@
 import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js';
-import { proxyRoutes, publicUrlOf, type ProxyRoute } from '../../config/output/proxy.js';
+import { proxyRoutes, publicUrlOf } from '../../config/output/proxy.js';
 import type { Config } from '../../config/schema.js';
 import { SECOND_MS } from '../../core/base/clock.js';
 import { Deadline } from '../../core/base/deadline.js';
 import { statusError, toOutboundError } from '../../core/base/errors/outbound-error.js';
-import {
-  fetchTrusted,
-  type TrustedRequest,
-  type TrustedResponse,
-} from '../../core/net/http/trusted-client.js';
+import { fetchTrusted, type TrustedResponse } from '../../core/net/http/trusted-client.js';
 import { isLoopbackName } from '../../core/net/address/ip-address.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
@@ -41,17 +37,18 @@ export interface OutsideParts extends FetchParts {
 
 /** What can be checked without a database: DNS, our public address and access tokens. */
 export function outsideChecks(parts: OutsideParts): Check[] {
-  const { config } = parts;
-  const homeserverUrl = homeserverUrlOf(config);
-  const { homeserver, findOwnToken } = parts;
+  const { config, homeserver, findOwnToken } = parts;
   const findUser = async (token: string): Promise<string | null> => {
     if (homeserver !== null)
       return (await homeserver.findOwner({ token, asUserId: null, client: undefined })).user?.userId ?? null;
     await findOwnToken?.(token);
     return null;
   };
+  const name = parseServerName(config.server_name);
+  const dnsName = name?.hostKind === 'dns' && name.host.includes('.') ? name.host : OTHER_DOMAIN;
+  const homeserverUrl = homeserverUrlOf(config);
   return [
-    dnsCheck(createResolver(parts), dnsNameOf(config)),
+    dnsCheck(createResolver(parts), dnsName),
     publicAddress(parts),
     accessTokenCheck({ homeserverUrl, lacksHomeserver: lacksHomeserver(config), findUser }),
   ];
@@ -60,20 +57,22 @@ export function outsideChecks(parts: OutsideParts): Check[] {
 function publicAddress(parts: OutsideParts): Check {
   const { config } = parts;
   const publicUrl = publicUrlOf(config);
-  const { public_baseurl: baseUrl } = config;
   const base = `${publicUrl}${parts.dialect.pathPrefix}`;
   const resources = proxyRoutes(config).map(({ resource }) => resource);
-  const fetchRecord = (signal: AbortSignal): Promise<AcceptedRecord> =>
-    baseUrl === null
-      ? fetchOwnRecord(parts, signal)
-      : fetchThrough(`${base}/key/v2/server`, { config, signal });
+  // Asked by a method that the path has not: no client's request is counted, and no proxy asks the homeserver after it.
+  const paths = {
+    previews: '/client/v1/media/preview_url',
+    media: `/client/v1/media/download/${config.server_name}/${UNUSED_MEDIA_ID}`,
+    keys: '/key/v2/query',
+    log: `${logPath('')}/checkpoint`,
+  };
   return publicAddressCheck({
     publicUrl,
-    isLocal: isLoopbackOnly(config) && baseUrl === null,
+    isLocal: config.public_baseurl === null && isLoopbackOnly(config),
     missingKeys: async (signal) => {
       // Somebody else publishes our record.
       if (config.signing_key_path === null || !resources.includes('keys')) return [];
-      const { verifyKeys } = await fetchRecord(signal);
+      const { verifyKeys } = await fetchPublished(parts, { url: `${base}/key/v2/server`, signal });
       const active = (await parts.signingKeys.list()).filter(({ state }) => state === 'active');
       const missing = active.filter(({ keyId, publicKey }) => verifyKeys.get(keyId)?.publicKey !== publicKey);
       return missing.map(({ keyId }) => keyId);
@@ -81,58 +80,45 @@ function publicAddress(parts: OutsideParts): Check {
     askPaths: (signal) =>
       Promise.all(
         resources.map(async (resource) => {
-          const { path, body } = pathOf(config, resource);
-          const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-          const request = { url: new URL(base + path), headers, ...(body === undefined ? {} : { body }) };
-          return [base + path, (await askedWithin(request, signal)).headers];
+          const url = base + paths[resource];
+          return [url, (await ask(url, signal, resource === 'keys' ? {} : { body: '{}' })).headers];
         }),
       ),
   });
 }
 
-/** A method that the path has not, so that no client's request is counted and no proxy asks the homeserver after it. */
-function pathOf({ server_name }: Config, resource: ProxyRoute['resource']): { path: string; body?: string } {
-  const paths: Readonly<Record<ProxyRoute['resource'], { path: string; body?: string }>> = {
-    previews: { path: '/client/v1/media/preview_url', body: '{}' },
-    media: { path: `/client/v1/media/download/${server_name}/${UNUSED_MEDIA_ID}`, body: '{}' },
-    keys: { path: '/key/v2/query' },
-    log: { path: `${logPath('')}/checkpoint`, body: '{}' },
-  };
-  return paths[resource];
-}
-
-async function fetchThrough(
-  address: string,
-  { config, signal }: { config: Config; signal: AbortSignal },
+/** Our record as peers find it by our name, or at the address that the configuration states. */
+async function fetchPublished(
+  parts: OutsideParts,
+  { url, signal }: { url: string; signal: AbortSignal },
 ): Promise<AcceptedRecord> {
-  const request = { url: new URL(address), headers: { Accept: 'application/json' } };
-  const { status, body } = await askedWithin(request, signal);
+  const { config } = parts;
+  if (config.public_baseurl === null) return fetchOwnRecord(parts, signal);
+  const { status, body } = await ask(url, signal);
   if (status !== 200) throw statusError(status, undefined);
   return acceptKeyRecord(body, config.server_name, keyRecordPolicyOf(config));
 }
 
-function dnsNameOf({ server_name }: Config): string {
-  const name = parseServerName(server_name);
-  return name?.hostKind === 'dns' && name.host.includes('.') ? name.host : OTHER_DOMAIN;
-}
-
-function isLoopbackOnly(config: Config): boolean {
-  const open = config.listeners.filter(({ resources }) =>
-    resources.some((resource) => resource === 'keys' || resource === 'previews'),
+function isLoopbackOnly({ listeners }: Config): boolean {
+  const open = listeners.filter(
+    ({ resources }) => resources.includes('keys') || resources.includes('previews'),
   );
   return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
 }
 
 /** Asks an address of the configuration, which may be silent. */
-async function askedWithin(
-  request: Omit<TrustedRequest, 'maxBodyBytes' | 'deadline'>,
+async function ask(
+  address: string,
   signal: AbortSignal,
+  sent: { body?: string } = {},
 ): Promise<TrustedResponse> {
+  const url = new URL(address);
+  const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
   const deadline = new Deadline(ASK_TIMEOUT_MS, signal);
   try {
-    return await fetchTrusted({ ...request, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+    return await fetchTrusted({ ...sent, url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
   } catch (error) {
-    if (deadline.signal.aborted) throw deadline.error('timeout_headers', request.url.host);
+    if (deadline.signal.aborted) throw deadline.error('timeout_headers', url.host);
     throw toOutboundError(error, 'host_unreachable');
   } finally {
     deadline.close();
@@ -145,8 +131,10 @@ export async function examine(loaded: LoadedSettings, checks: readonly Check[]):
   const { config } = parts;
   const signingKeys = { list: async () => [] };
   const outside = { ...parts, homeserver: createHomeserver(parts), signingKeys, findOwnToken: null };
-  const objects = config.media.storage === 's3' ? createObjectStorage(parts) : null;
-  const storage = objects === null ? folderCheck(config) : objectStorageCheck(objects);
+  const objects = parts.config.media.storage === 's3' ? createObjectStorage(parts) : null;
+  const { media, media_store_path: folder } = config;
+  const space = { folder, minFreeBytes: media.min_free_space, missingFiles: async () => 0 };
+  const storage = objects === null ? diskSpaceCheck(space) : objectStorageCheck(objects);
   const all = [...checks, ...outsideChecks(outside), storage];
   try {
     const health = new Health({ ...parts, checks: () => all });
@@ -156,8 +144,4 @@ export async function examine(loaded: LoadedSettings, checks: readonly Check[]):
     parts.lookups.close();
     objects?.close();
   }
-}
-
-function folderCheck({ media, media_store_path: folder }: Config): Check {
-  return diskSpaceCheck({ folder, minFreeBytes: media.min_free_space, missingFiles: async () => 0 });
 }

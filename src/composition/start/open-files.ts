@@ -3,22 +3,27 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Of all files and sockets the process may have open: the rest is for files, fetches and the database. */
 const SHARES = { connections: 1 / 2, lookups: 1 / 4 } as const;
 
+const NEARLY_ALL = 0.9;
+
 /** How many sockets of a kind there may be, as configured, and never more than their share of what the system admits. */
 export function withinOpenFiles(kind: keyof typeof SHARES, configured: number): number {
   return Math.min(configured, Math.floor(openFileLimit() * SHARES[kind]));
 }
 
-/** Files and sockets that are open, and how many may be; `null`: the system does not say. */
-export function openFilesOf(): { limit: number | null; used: number | null } {
-  const limit = openFileLimit();
-  return { limit: Number.isFinite(limit) ? limit : null, used: openFiles() };
-}
+/** Reached while nearly all files and sockets that the process may have are open. */
+export const openFileBounds = {
+  get lately() {
+    const [limit, used] = [openFileLimit(), openFiles()];
+    return used > limit * NEARLY_ALL ? [{ bound: `${used} of ${limit} open`, times: 1 }] : [];
+  },
+};
 
-function openFiles(): number | null {
+/** 0 where the system does not say. */
+function openFiles(): number {
   try {
     return readdirSync('/proc/self/fd').length;
   } catch {
-    return null;
+    return 0;
   }
 }
 

@@ -40,19 +40,13 @@ export interface TraceWatch {
  */
 export class TimedTrace implements Trace {
   readonly steps: TimedStep[] = [];
-  readonly #beganMs: number;
+  readonly #beganMs = performance.now();
 
-  /** `monotonicNowMs` is a clock that never goes back, such as `performance.now`. */
-  constructor(
-    private readonly monotonicNowMs: () => number,
-    private readonly watch: TraceWatch = {},
-  ) {
-    this.#beganMs = monotonicNowMs();
-  }
+  constructor(private readonly watch: TraceWatch = {}) {}
 
   /** Time since the work began, in whole ms. */
   elapsedMs(): number {
-    return Math.round(this.monotonicNowMs() - this.#beganMs);
+    return Math.round(performance.now() - this.#beganMs);
   }
 
   begin(name: string): void {

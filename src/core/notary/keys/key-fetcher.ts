@@ -75,7 +75,6 @@ export class KeyFetcher {
   constructor(
     readonly client: FederationClient,
     private readonly policy: KeyRecordPolicy,
-    private readonly monotonicNowMs: () => number,
   ) {}
 
   /**
@@ -86,8 +85,8 @@ export class KeyFetcher {
     const { seen, signal, client, isKnown } = options;
     const { body } = await this.client.fetchServerKeys(serverName, { trace, signal, client, isKnown });
     seen?.(body);
-    const startedMs = this.monotonicNowMs();
-    const ended = () => ({ name: 'record' as const, ms: this.monotonicNowMs() - startedMs });
+    const startedMs = performance.now();
+    const ended = () => ({ name: 'record' as const, ms: performance.now() - startedMs });
     try {
       const sent = { client: client ?? '', bytes: body.length };
       const record = await this.#checks.result(sent, () => acceptKeyRecord(body, serverName, this.policy));

@@ -24,8 +24,6 @@ export interface DiagnosisParts {
   fetcher: KeyFetcher;
   whitelist: FederationWhitelist;
   clock: Clock;
-  /** A clock that never goes back, for durations. */
-  monotonicNowMs: () => number;
   /** What is stored of the server; null where there is no store at hand. */
   stored: StoredServer | null;
 }
@@ -79,7 +77,7 @@ export async function diagnoseServer(
   { serverName, keyId, watch = {}, signal }: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
   const steps: DescribedStep[] = [];
-  const trace = new TimedTrace(parts.monotonicNowMs, {
+  const trace = new TimedTrace({
     began: (name, startedAtMs) => watch.began?.(name, startedAtMs),
     ended: (step) => {
       const described = describeStep(step);

@@ -74,7 +74,6 @@ export interface PreviewTrialOptions {
   previewer: Pick<Previewer, 'try'>;
   replacement: PreviewReplacement;
   clock: Clock;
-  monotonicNowMs: () => number;
 }
 
 /** "Try a preview": what a client would get, and how it comes about. */
@@ -83,8 +82,8 @@ export class PreviewTrial {
 
   /** Runs the pipeline of clients under the eyes of an operator. Rejects only for what nobody foresaw. */
   async try(wanted: TrialRequest, watch?: TraceWatch): Promise<TrialResult> {
-    const { previewer, replacement, clock, monotonicNowMs } = this.options;
-    const trace = new TimedTrace(monotonicNowMs, watch);
+    const { previewer, replacement, clock } = this.options;
+    const trace = new TimedTrace(watch);
     const { ignoreCaches, actor, requestId, signal } = wanted;
     const url = withScheme(wanted.url, trace);
     const request = { url, ts: clock.now(), userId: actor, requestId };

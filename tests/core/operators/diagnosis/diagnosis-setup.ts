@@ -22,7 +22,6 @@ export async function diagnose(
   serverName: string,
   { policy, parts, question, ...client }: DiagnosisSetup = {},
 ): Promise<ServerDiagnosis> {
-  const monotonicNowMs = () => performance.now();
   const rules = {
     requireAllKeysSigned: false,
     bannedPublicKeys: new Set<string>(),
@@ -33,10 +32,9 @@ export async function diagnose(
   try {
     return await diagnoseServer(
       {
-        fetcher: new KeyFetcher(federation, rules, monotonicNowMs),
+        fetcher: new KeyFetcher(federation, rules),
         whitelist: new FederationWhitelist(null),
         clock: new ManualClock(),
-        monotonicNowMs,
         stored: null,
         ...parts,
       },
