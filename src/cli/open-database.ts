@@ -2,8 +2,12 @@ import { userInfo } from 'node:os';
 
 import type { Access } from '../composition/access.js';
 import { databaseOptionsOf } from '../composition/start/database-options.js';
-import { checkLogKey, readKeyFiles, type StartProblem } from '../composition/start/key-files.js';
-import { checkStoredIdentity } from '../composition/start/start-checks.js';
+import {
+  checkLogKey,
+  checkStoredIdentity,
+  readKeyFiles,
+  type StartProblem,
+} from '../composition/start/start-checks.js';
 import type { AuditEntry } from '../core/access/operators/audit.js';
 import { systemClock } from '../core/base/clock.js';
 import { newRequestId, createLogger } from '../core/base/logger.js';

@@ -23,10 +23,8 @@ const INTERVAL_MS = 30 * SECOND_MS;
 const ALARMS_OF_DOMAIN = { burst: 10, intervalMs: HOUR_MS };
 
 /** Builds it; `health` is asked only while a webhook is configured. */
-export function createAlarms(
-  { config, clock, logger, metrics, database }: ContextParts,
-  { health }: { health: () => Promise<readonly HealthLine[]> },
-) {
+export function createAlarms(parts: ContextParts, health: () => Promise<readonly HealthLine[]>) {
+  const { config, clock, logger, metrics, database } = parts;
   const notary = config.server_name;
   const onAttempt = (outcome: 'delivered' | 'failed' | 'dropped') => metrics.deliveries.inc({ outcome });
   const webhook = new Webhook({ clock, userAgent: USER_AGENT_NAME, onAttempt });
@@ -40,7 +38,7 @@ export function createAlarms(
   };
   const sending = new PeriodicJob({ name: 'send_alarms', intervalMs: INTERVAL_MS, logger, run });
   const send = (): Promise<void> => sending.trigger();
-  const { bounds, admits } = limitDomains({ clock, logger, metrics });
+  const { bounds, admits } = limitDomains(parts);
   const raised = (events: readonly RaisedAlarm[]): void => {
     for (const event of events) webhook.add(keyPayload(event, notary));
     void send();
@@ -63,7 +61,7 @@ export function createAlarms(
 }
 
 /** Admits the alarms of each registrable domain up to its limit. */
-function limitDomains({ clock, logger, metrics }: Pick<ContextParts, 'clock' | 'logger' | 'metrics'>) {
+function limitDomains({ clock, logger, metrics }: ContextParts) {
   const bounds = new ReachedBounds<'domain'>({
     clock,
     log: (line) => logger.warn(line, 'key alarms are dropped: their domain has reached its limit'),
@@ -80,20 +78,10 @@ function limitDomains({ clock, logger, metrics }: Pick<ContextParts, 'clock' | '
   return { bounds, admits };
 }
 
-function keyPayload({ serverName, ts, event }: RaisedAlarm, notary: string): object {
+function keyPayload({ serverName: server_name, ts, event }: RaisedAlarm, notary: string): object {
   const { kind, severity, keyId: key_id, detail } = event;
-  const message = eventSentence(event);
-  return {
-    type: 'key_event',
-    notary,
-    server_name: serverName,
-    kind,
-    severity,
-    key_id,
-    message,
-    detail,
-    happened_ts: ts,
-  };
+  const about = { type: 'key_event', notary, server_name, kind, severity, key_id };
+  return { ...about, message: eventSentence(event), detail, happened_ts: ts };
 }
 
 function healthPayload({ id, title, message, advice, state }: HealthLine, notary: string): object {

@@ -1,12 +1,19 @@
-import { homeserverUrlOf } from '../config/homeserver-url.js';
+import { homeserverUrlOf, lacksHomeserver } from '../config/homeserver-url.js';
+import { TRIAL_SERVER_NAME } from '../config/load-config.js';
 import { DAY_MS, SECOND_MS } from '../core/base/clock.js';
 import { JudgedClock } from '../core/base/judged-clock.js';
 import { FederationWhitelist } from '../core/notary/federation/server-name.js';
 import { pruneFetches } from '../core/notary/keys/fetch-store.js';
 import { recordFinder } from '../core/notary/keys/key-store.js';
-import { Notary, type NotaryOptions } from '../core/notary/keys/answer-query.js';
+import { Notary } from '../core/notary/keys/answer-query.js';
 import { OwnKeys, type OwnKeyChange } from '../core/notary/own-keys/own-keys.js';
-import { OwnName, type SharedNameAnswer } from '../core/notary/own-keys/own-name.js';
+import {
+  checkFoundName,
+  checkSharedName,
+  NOT_SHARED,
+  OwnName,
+  type SharedNameAnswer,
+} from '../core/notary/own-keys/own-name.js';
 import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { notarySigner } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
@@ -20,13 +27,14 @@ import type { Instances } from './instances.js';
 import { feature } from './features.js';
 import type { ContextParts, FetchParts, ServerParts } from './parts.js';
 import {
+  checkStoredIdentity,
   configuredOldKeys,
   makeFirstKey,
   readKeyFiles,
   refuseErrors,
   type OwnSigningKeys,
-} from './start/key-files.js';
-import { askWhose, checkStoredIdentity, nameProblems, type NameSources } from './start/start-checks.js';
+  type StartProblem,
+} from './start/start-checks.js';
 import { programTs } from '../core/store/migration/files.js';
 import type { AlarmServices } from './alarms.js';
 import { newRequestId } from '../core/base/logger.js';
@@ -57,14 +65,43 @@ export async function settleKeys(parts: ServerParts): Promise<SettledKeys> {
   const { keys, problems } =
     signingKeys === null ? await readKeyFiles(config) : { keys: signingKeys, problems: [] };
   const stored = await checkStoredIdentity(config, { database, clock, keys });
-  const told = await askWhose(config, { database, keys, fetchOwnRecord: ownRecordOf(parts) });
+  const told = await askWhose(parts, keys);
   refuseErrors([...problems, ...stored, ...nameProblems(told)], logger);
   return { signingKeys: keys ?? (await makeFirstKey(config.signing_key_path ?? '', logger)), told };
 }
 
-/** The record of our name as peers get it. */
-function ownRecordOf(parts: FetchParts): NameSources['fetchOwnRecord'] {
-  return (signal) => fetchOwnRecord(parts, signal);
+/**
+ * Asks who may have our name whether it publishes other keys under it: the homeserver beside us, or where none is named
+ * in the dialect of homeservers whoever is found by the name, unless a record of ours was published under it before.
+ * Never rejects but for the store.
+ */
+async function askWhose(
+  parts: FetchParts & Pick<ContextParts, 'database'>,
+  keys: OwnSigningKeys | null,
+  outer?: AbortSignal,
+): Promise<SharedNameAnswer> {
+  const { config, database } = parts;
+  const { server_name: serverName } = config;
+  const homeserverUrl = homeserverUrlOf(config);
+  const activeKeys = keys?.active ?? null;
+  if (activeKeys?.length === 0) return NOT_SHARED;
+  if (homeserverUrl !== null) return checkSharedName({ homeserverUrl, serverName, activeKeys });
+  if (!lacksHomeserver(config) || serverName === TRIAL_SERVER_NAME) return NOT_SHARED;
+  if ((await new SigningKeyStore(database).signedTs(serverName)) !== null) return NOT_SHARED;
+  const signal = outer ?? new AbortController().signal;
+  return checkFoundName({ serverName, activeKeys }, () => fetchOwnRecord(parts, signal));
+}
+
+/** A silent server does not stop the start: our own record is withheld until it has answered. */
+function nameProblems({ error, silence, mayTell }: SharedNameAnswer): StartProblem[] {
+  if (error !== null) return [{ setting: 'signing_key_path', message: error, isError: true }];
+  if (silence === null) return [];
+  const message = `${silence}. ${
+    mayTell
+      ? 'Our own key record is withheld until it does, unless it was published before'
+      : 'Make sure that no other server uses our server_name'
+  }`;
+  return [{ setting: 'auth.homeserver_url', message, isError: false }];
 }
 
 export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'jobStore'> {
@@ -113,12 +150,15 @@ export async function createSigning(
   parts: ContextParts,
   neighbours: { keys: KeyServices; access: Access; told: SharedNameAnswer },
 ) {
-  const { config, database, signingKeys, clock, logger } = parts;
+  const { config, database, signingKeys, clock, logger, metrics } = parts;
   const { access, told } = neighbours;
-  const { cache, refresher, whitelist } = neighbours.keys;
-  const sources = { database, keys: signingKeys, fetchOwnRecord: ownRecordOf(parts) };
   const judgedClock = new JudgedClock({ clock, logger, programTs: programTs(database.engine) });
-  const name = new OwnName({ told, ask: (signal) => askWhose(config, sources, signal), judgedClock, logger });
+  const name = new OwnName({
+    told,
+    ask: (signal) => askWhose(parts, signingKeys, signal),
+    judgedClock,
+    logger,
+  });
   const signingKeyStore = new SigningKeyStore(database);
   const ownKeys = await OwnKeys.open({
     serverName: config.server_name,
@@ -132,7 +172,16 @@ export async function createSigning(
     clock,
     logger,
   });
-  const notary = createNotary(parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
+  const notary = new Notary({
+    ...neighbours.keys,
+    ownKeys,
+    federationWhitelist: neighbours.keys.whitelist,
+    serverName: config.server_name,
+    clock,
+    queryTimeoutMs: config.federation.key_query_timeout,
+    fetchWhenUnknown: config.federation.fetch_when_unknown,
+    lookups: metrics.keyLookups,
+  });
   return feature(
     { notary, ownKeys, signingKeys },
     {
@@ -147,20 +196,6 @@ export async function createSigning(
       },
     },
   );
-}
-
-function createNotary(
-  { config, clock, metrics }: ContextParts,
-  made: Pick<NotaryOptions, 'ownKeys' | 'cache' | 'refresher' | 'federationWhitelist'>,
-): Notary {
-  return new Notary({
-    ...made,
-    serverName: config.server_name,
-    clock,
-    queryTimeoutMs: config.federation.key_query_timeout,
-    fetchWhenUnknown: config.federation.fetch_when_unknown,
-    lookups: metrics.keyLookups,
-  });
 }
 
 function createRecordCache({ config, clock, metrics, database, signingKeys }: ContextParts): RecordCache {
@@ -180,16 +215,16 @@ function auditKeyChanges(auditLog: StoredAuditLog): (changes: readonly OwnKeyCha
   const requestId = newRequestId();
   return async (changes) => {
     for (const { before, after } of changes) {
-      const { keyId, publicKey, state, retiredTs } = after;
-      const again = before === null ? '' : ' again';
+      const { keyId: targetId, publicKey, state, retiredTs } = after;
+      const now = state === 'retired' ? 'retired' : `in use${before === null ? '' : ' again'}`;
       await auditLog.record({
         actor: 'start of the server',
         role: 'admin',
         method: 'command',
         action: 'changeSigningKeys',
         targetType: 'SigningKey',
-        targetId: keyId,
-        summary: `The signing key ${keyId} is ${state === 'retired' ? 'retired' : `in use${again}`}`,
+        targetId,
+        summary: `The signing key ${targetId} is ${now}`,
         outcome: 'ok',
         address: null,
         requestId,

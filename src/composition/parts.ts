@@ -22,7 +22,7 @@ import { SYSTEM_FILES, watchSystemFiles, type SystemFilePaths } from '../core/ne
 import type { LogQueue } from '../core/notary/log/log-store.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ServerLock } from '../core/store/sqlite/server-lock.js';
-import type { OwnSigningKeys } from './start/key-files.js';
+import type { OwnSigningKeys } from './start/start-checks.js';
 import { withinOpenFiles } from './start/open-files.js';
 
 /** A loaded configuration: the settings, and the contents of the files they name. */

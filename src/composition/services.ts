@@ -12,8 +12,7 @@ import { createOperators } from './operators.js';
 import { createOverviewServices } from './overview.js';
 import type { ServerParts } from './parts.js';
 import { createPreviews } from './preview.js';
-import { settleLogKey } from './start/key-files.js';
-import { keepName } from './start/start-checks.js';
+import { keepName, settleLogKey } from './start/start-checks.js';
 
 const RELOADED = 'settings_reloaded';
 
@@ -60,7 +59,7 @@ async function build(
   const previews = features.add(createPreviews(parts, shared));
   const rules = features.add(await createRules(parts, { ...previews, messages }));
   const look = (): Promise<HealthLine[]> => health.look();
-  const alarms = features.add(createAlarms(parts, { health: look }));
+  const alarms = features.add(createAlarms(parts, look));
   const keys = features.add(createKeys(parts, { ...shared, alarms }));
   const running = () => settings.running;
   const { overview, self, tellOfSelf } = features.add(

@@ -1,7 +1,5 @@
 import { VerifierKey, type LogKey } from '@vidimus/tlog';
-import type { Witness } from '@vidimus/tlog/offer';
 
-import type { Config } from '../../config/schema.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 import {
   CheckpointOffers,
@@ -40,31 +38,18 @@ export async function createLog(parts: ContextParts, key: LogKey | null) {
   if (key === null) return feature<LogServices>({ published: null, status: null });
   const { database, clock, logger, logQueue } = parts;
   const { log, offers } = await openLog(parts, key);
-  const sequencer = new Sequencer({ database, clock, key, log });
   const loop = new LogLoop({
-    sequencer,
+    sequencer: new Sequencer({ database, clock, key, log }),
     offers: offers.statuses.length === 0 ? null : offers,
     logger,
     pollMs: database.isShared ? POLL_MS : null,
   });
-  const status = new LogStatus({
-    key,
-    log,
-    offers,
-    database,
-    maximumMergeDelayMs: MERGE_DELAY_MS,
-  });
-  const witnessDelayMs = () => offers.unwitnessedMs;
+  const status = new LogStatus({ key, log, offers, database, maximumMergeDelayMs: MERGE_DELAY_MS });
+  const limits = { maximumMergeDelayMs: MERGE_DELAY_MS, maximumWitnessDelayMs: WITNESS_DELAY_MS };
   return feature<LogServices>(
     { published: log, status },
     {
-      healthChecks: [
-        logCheck(log, {
-          maximumMergeDelayMs: MERGE_DELAY_MS,
-          maximumWitnessDelayMs: WITNESS_DELAY_MS,
-          witnessDelayMs,
-        }),
-      ],
+      healthChecks: [logCheck(log, { ...limits, witnessDelayMs: () => offers.unwitnessedMs })],
       start: () => {
         if (logQueue !== null) logQueue.onCommitted = loop.wake.bind(loop);
         loop.wake();
@@ -78,22 +63,21 @@ export async function createLog(parts: ContextParts, key: LogKey | null) {
 }
 
 async function openLog({ config, database, clock, logger, metrics }: ContextParts, key: LogKey) {
-  const { witness_quorum: quorum } = config.log;
-  const witnesses = witnessesOf(config);
-  const keys = witnesses.map((witness) => witness.key.text);
-  const store = new CosignatureStore(database, keys);
-  const cosignaturesOf = witnesses.length === 0 ? undefined : (size: number) => store.readLines(size);
-  const log = await PublishedLog.open({
-    database,
-    clock,
-    logger,
-    key,
-    cacheBytes: CACHE_BYTES,
-    cosignaturesOf,
+  const { witness_quorum: quorum, witnesses: configured } = config.log;
+  const witnesses = configured.flatMap(({ verifier_key: text, url }) => {
+    const witnessKey = VerifierKey.parse(text);
+    return witnessKey === null ? [] : [{ key: witnessKey, url: new URL(url) }];
   });
+  const store = new CosignatureStore(
+    database,
+    witnesses.map((witness) => witness.key.text),
+  );
+  const cosignaturesOf = witnesses.length === 0 ? undefined : (size: number) => store.readLines(size);
+  const parts = { database, clock, logger, key };
+  const log = await PublishedLog.open({ ...parts, cacheBytes: CACHE_BYTES, cosignaturesOf });
   const onOutcome = (outcome: OfferOutcome) => metrics.logOffers.inc({ outcome });
-  const parts = { log, store, witnesses, quorum, timeoutMs: WITNESS_TIMEOUT_MS, clock, logger, onOutcome };
-  const offers = new CheckpointOffers(parts);
+  const timeoutMs = WITNESS_TIMEOUT_MS;
+  const offers = new CheckpointOffers({ ...parts, log, store, witnesses, quorum, timeoutMs, onOutcome });
   metrics.observeLog(() => ({
     entries: log.size,
     mergeDelaySeconds: log.mergeDelayMs / 1000,
@@ -102,11 +86,4 @@ async function openLog({ config, database, clock, logger, metrics }: ContextPart
     unwitnessedSeconds: offers.unwitnessedMs / 1000,
   }));
   return { log, offers };
-}
-
-function witnessesOf({ log }: Config): Witness[] {
-  return log.witnesses.flatMap(({ verifier_key: text, url }) => {
-    const key = VerifierKey.parse(text);
-    return key === null ? [] : [{ key, url: new URL(url) }];
-  });
 }
