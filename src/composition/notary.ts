@@ -148,54 +148,45 @@ export function createKeys(parts: ContextParts, neighbours: KeyNeighbours) {
 /** Builds the notary over the keys of other servers; no `ownKeys` when somebody else publishes our name's record. */
 export async function createSigning(
   parts: ContextParts,
-  neighbours: { keys: KeyServices; access: Access; told: SharedNameAnswer },
+  { keys, access, told }: { keys: KeyServices; access: Access; told: SharedNameAnswer },
 ) {
   const { config, database, signingKeys, clock, logger, metrics } = parts;
-  const { access, told } = neighbours;
+  const { server_name: serverName, federation } = config;
+  const ask = (signal: AbortSignal) => askWhose(parts, signingKeys, signal);
   const judgedClock = new JudgedClock({ clock, logger, programTs: programTs(database.engine) });
-  const name = new OwnName({
-    told,
-    ask: (signal) => askWhose(parts, signingKeys, signal),
-    judgedClock,
-    logger,
-  });
-  const signingKeyStore = new SigningKeyStore(database);
+  const name = new OwnName({ told, ask, judgedClock, logger });
+  const store = new SigningKeyStore(database);
   const ownKeys = await OwnKeys.open({
-    serverName: config.server_name,
+    serverName,
     name,
     activeKeys: signingKeys.active,
     publishesFormer: homeserverUrlOf(config) === null,
     configuredOld: configuredOldKeys(config),
     validityMs: config.key_refresh_interval,
-    store: signingKeyStore,
+    store,
     onChanged: auditKeyChanges(access.auditLog),
     clock,
     logger,
   });
   const notary = new Notary({
-    ...neighbours.keys,
+    ...keys,
     ownKeys,
-    federationWhitelist: neighbours.keys.whitelist,
-    serverName: config.server_name,
+    federationWhitelist: keys.whitelist,
+    serverName,
     clock,
-    queryTimeoutMs: config.federation.key_query_timeout,
-    fetchWhenUnknown: config.federation.fetch_when_unknown,
+    queryTimeoutMs: federation.key_query_timeout,
+    fetchWhenUnknown: federation.fetch_when_unknown,
     lookups: metrics.keyLookups,
   });
-  return feature(
-    { notary, ownKeys, signingKeys },
-    {
-      // Somebody else publishes the record of our name otherwise.
-      healthChecks: ownKeys === null ? [] : [ownKeyCheck({ signingKeys: signingKeyStore, clock, name })],
-      start: () => {
-        if (ownKeys !== null) name.start(() => ownKeys.keep());
-      },
-      close: async () => {
-        name.close();
-        await ownKeys?.settle();
-      },
-    },
-  );
+  const services = { notary, ownKeys, signingKeys };
+  const close = async (): Promise<void> => {
+    name.close();
+    await ownKeys?.settle();
+  };
+  // Somebody else publishes the record of our name.
+  if (ownKeys === null) return feature(services, { close });
+  const healthChecks = [ownKeyCheck({ signingKeys: store, clock, name })];
+  return feature(services, { healthChecks, start: () => name.start(() => ownKeys.keep()), close });
 }
 
 function createRecordCache({ config, clock, metrics, database, signingKeys }: ContextParts): RecordCache {
