@@ -15,7 +15,7 @@ import type { ReportLine } from '../support/report.js';
 import { allKeys, oneKey, send } from '../support/requests.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-export const PROBE = fileURLToPath(new URL('../processes/take-coverage.cjs', import.meta.url));
+const PROBE = fileURLToPath(new URL('../processes/take-coverage.cjs', import.meta.url));
 const GOALS = { 'cached GET': 15, 'first fetch': 45, 'cold preview': 50 };
 /** Each writes a file. */
 const THREADS = 2;
@@ -41,22 +41,7 @@ export interface Coverage {
  * once before, so that modules that are loaded at their first use do not count for being loaded.
  */
 export async function benchFiles(folder: string): Promise<ReportLine[]> {
-  const compiled = compile();
-  const coverage = join(folder, 'coverage');
-  mkdirSync(coverage);
-  const keys = await startKeyWorld((pem) => {
-    writeFileSync(join(folder, 'ca.pem'), pem);
-    return join(folder, 'ca.pem');
-  });
-  const previews = await startPreviewWorld();
-  const server = await startPreviewServer({
-    folder,
-    settings: keys.settings,
-    program: join(compiled, 'run.mjs'),
-    env: { NODE_V8_COVERAGE: coverage },
-    nodeOptions: ['--require', PROBE],
-  });
-  try {
+  return withCoverage(folder, async ({ server, keys, previews, ...where }) => {
     const [cached = ''] = keys.take(1, 'discovered');
     await send(server.port, oneKey(cached, keys.keyId));
     const requests = requestsTo(server, { keys, cached, previews });
@@ -64,7 +49,6 @@ export async function benchFiles(folder: string): Promise<ReportLine[]> {
     const lines: ReportLine[] = [];
     for (const [name, request] of Object.entries(requests)) {
       await sleep(QUIET_MS);
-      const where = { pid: server.pid, coverage, compiled };
       const startMs = performance.now();
       const busy = await runsWithin(where, () => request().then(() => sleep(PAUSE_MS)));
       const lengthMs = (performance.now() - startMs) / TIMES;
@@ -81,6 +65,38 @@ export async function benchFiles(folder: string): Promise<ReportLine[]> {
       });
     }
     return lines;
+  });
+}
+
+/** A server whose coverage can be taken, with origins and pages for its requests. */
+interface Covered {
+  server: PreviewServer;
+  keys: KeyWorld;
+  previews: PreviewWorld;
+  pid: number;
+  coverage: string;
+  compiled: string;
+}
+
+/** Runs work with such a server, and ends it. */
+export async function withCoverage<T>(folder: string, work: (covered: Covered) => Promise<T>): Promise<T> {
+  const compiled = compile();
+  const coverage = join(folder, 'coverage');
+  mkdirSync(coverage);
+  const keys = await startKeyWorld((pem) => {
+    writeFileSync(join(folder, 'ca.pem'), pem);
+    return join(folder, 'ca.pem');
+  });
+  const previews = await startPreviewWorld();
+  const server = await startPreviewServer({
+    folder,
+    settings: keys.settings,
+    program: join(compiled, 'run.mjs'),
+    env: { NODE_V8_COVERAGE: coverage },
+    nodeOptions: ['--require', PROBE],
+  });
+  try {
+    return await work({ server, keys, previews, pid: server.pid, coverage, compiled });
   } finally {
     await Promise.all([server.stop(), previews.end(), keys.end()]);
     rmSync(compiled, { recursive: true, force: true });
@@ -88,7 +104,7 @@ export async function benchFiles(folder: string): Promise<ReportLine[]> {
 }
 
 /** One file of JavaScript for each source, in the checkout, from where packages and migrations are found. */
-export function compile(): string {
+function compile(): string {
   const folder = join(ROOT, 'dist/files');
   rmSync(folder, { recursive: true, force: true });
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');

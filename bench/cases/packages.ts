@@ -1,12 +1,10 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { startKeyWorld } from '../support/key-world.js';
-import { startPreviewServer, startPreviewWorld } from '../support/preview-world.js';
 import type { ReportLine } from '../support/report.js';
 import { oneKey, send } from '../support/requests.js';
-import { PROBE, compile, takeCoverage, type Coverage } from './files.js';
+import { takeCoverage, withCoverage, type Coverage } from './files.js';
 
 const SOURCES = fileURLToPath(new URL('../../src', import.meta.url));
 const TIMES = 20;
@@ -18,22 +16,7 @@ const RAW_FILES = ['core/store/copy-database.ts', 'core/store/hot-sql.ts'];
  * others in 20 first fetches and 20 cold previews.
  */
 export async function benchPackages(folder: string): Promise<ReportLine[]> {
-  const compiled = compile();
-  const coverage = join(folder, 'coverage');
-  mkdirSync(coverage);
-  const keys = await startKeyWorld((pem) => {
-    writeFileSync(join(folder, 'ca.pem'), pem);
-    return join(folder, 'ca.pem');
-  });
-  const previews = await startPreviewWorld();
-  const server = await startPreviewServer({
-    folder,
-    settings: keys.settings,
-    program: join(compiled, 'run.mjs'),
-    env: { NODE_V8_COVERAGE: coverage },
-    nodeOptions: ['--require', PROBE],
-  });
-  try {
+  return withCoverage(folder, async ({ server, keys, previews, pid, coverage }) => {
     const { port, authorization } = server;
     const load = (count: number) =>
       previews.load.run({
@@ -45,14 +28,11 @@ export async function benchPackages(folder: string): Promise<ReportLine[]> {
       });
     // The thread that reads pages starts with the first one.
     await load(1);
-    const atStart = await takeCoverage(server.pid, coverage);
+    const atStart = await takeCoverage(pid, coverage);
     for (const name of keys.take(TIMES, 'discovered')) await send(port, oneKey(name, keys.keyId));
     await load(TIMES);
-    return linesOf(atStart, await takeCoverage(server.pid, coverage));
-  } finally {
-    await Promise.all([server.stop(), previews.end(), keys.end()]);
-    rmSync(compiled, { recursive: true, force: true });
-  }
+    return linesOf(atStart, await takeCoverage(pid, coverage));
+  });
 }
 
 function linesOf(atStart: readonly Coverage[], requests: readonly Coverage[]): ReportLine[] {

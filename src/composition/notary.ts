@@ -150,14 +150,14 @@ export async function createSigning(
   parts: ContextParts,
   { keys, access, told }: { keys: KeyServices; access: Access; told: SharedNameAnswer },
 ) {
-  const { config, database, signingKeys, clock, logger, metrics } = parts;
-  const { server_name: serverName, federation } = config;
+  const { config, database, signingKeys, clock, metrics } = parts;
   const ask = (signal: AbortSignal) => askWhose(parts, signingKeys, signal);
-  const judgedClock = new JudgedClock({ clock, logger, programTs: programTs(database.engine) });
-  const name = new OwnName({ told, ask, judgedClock, logger });
+  const judgedClock = new JudgedClock({ ...parts, programTs: programTs(database.engine) });
+  const name = new OwnName({ ...parts, told, ask, judgedClock });
   const store = new SigningKeyStore(database);
   const ownKeys = await OwnKeys.open({
-    serverName,
+    ...parts,
+    serverName: config.server_name,
     name,
     activeKeys: signingKeys.active,
     publishesFormer: homeserverUrlOf(config) === null,
@@ -165,17 +165,15 @@ export async function createSigning(
     validityMs: config.key_refresh_interval,
     store,
     onChanged: auditKeyChanges(access.auditLog),
-    clock,
-    logger,
   });
   const notary = new Notary({
+    ...parts,
     ...keys,
     ownKeys,
     federationWhitelist: keys.whitelist,
-    serverName,
-    clock,
-    queryTimeoutMs: federation.key_query_timeout,
-    fetchWhenUnknown: federation.fetch_when_unknown,
+    serverName: config.server_name,
+    queryTimeoutMs: config.federation.key_query_timeout,
+    fetchWhenUnknown: config.federation.fetch_when_unknown,
     lookups: metrics.keyLookups,
   });
   const services = { notary, ownKeys, signingKeys };
