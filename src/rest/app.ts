@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type Express, type Response, type Router } from 'express';
+import express, { type ErrorRequestHandler, type Express, type Router } from 'express';
 
 import { ApiError, invalidParam } from '../core/base/errors/api-error.js';
 import { exchangeOf, type Exchange } from './request-exchange.js';
@@ -22,12 +22,16 @@ export function createApp({ routers, fail }: AppOptions): Express {
   app.use(refuseOtherMethods, () => {
     throw new ApiError(404, 'Unrecognized request', { errcode: 'M_UNRECOGNIZED' });
   });
-  app.use(
-    errorHandler((error, response) => {
-      const failure = isBadPath(error) ? invalidParam('The path contains a broken percent-encoding') : error;
-      fail(exchangeOf(response), failure);
-    }),
-  );
+  // Express tells a handler of errors by its four parameters, and reports a path it cannot decode as a URIError.
+  // oxlint-disable-next-line eslint/max-params -- see above
+  const handleError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+    const isBadPath = error instanceof URIError;
+    fail(
+      exchangeOf(response),
+      isBadPath ? invalidParam('The path contains a broken percent-encoding') : error,
+    );
+  };
+  app.use(handleError);
   return app;
 }
 
@@ -38,15 +42,4 @@ export function clientHeaders(): Router {
     response.setHeader('X-Request-Id', exchangeOf(response).requestId);
     next();
   });
-}
-
-/** Express reports a path it cannot decode as a URIError with status 400. */
-function isBadPath(error: unknown): boolean {
-  return error instanceof URIError;
-}
-
-/** A handler of errors for Express, which tells one by its four parameters. */
-export function errorHandler(handle: (error: unknown, response: Response) => void): ErrorRequestHandler {
-  // oxlint-disable-next-line eslint/max-params -- see above
-  return (error: unknown, _request, response, _next) => handle(error, response);
 }

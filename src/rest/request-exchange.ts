@@ -37,6 +37,8 @@ export class Exchange implements Answer {
   readonly allowedMethods = new Set<string>();
   /** Its body, once somebody has begun to read it. */
   body?: Promise<Buffer>;
+  /** Answers an error; operators' pages want another form than clients. */
+  sendError = sendError;
 
   #query: Query | null = null;
 
@@ -204,14 +206,14 @@ export function failExchange(exchange: Exchange, error: unknown, options: Exchan
   const apiError = logError(exchange, error, options);
   if (apiError.isRemote) exchange.isRemoteFailure = true;
   if (apiError.reason === 'client_gone') exchange.response.destroy();
-  else sendError(exchange, apiError);
+  else exchange.sendError(exchange, apiError);
 }
 
 /**
  * Logs an error and gives it in the form to answer with: 4xx and what another server is to blame for at info, 503
  * for now at warn, other 5xx at error with the cause.
  */
-export function logError(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
+function logError(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
   const apiError = toApiError(error);
   const { address: client } = exchange;
   if (apiError.bound !== null) options.reached.note(apiError.bound, { client });

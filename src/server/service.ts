@@ -7,10 +7,14 @@ import { withinOpenFiles } from '../composition/start/open-files.js';
 import { notReady } from '../core/base/errors/api-error.js';
 import { Remembered } from '../core/base/runtime/cache.js';
 
-import type { RequestHandler, Router } from 'express';
+import type { Router } from 'express';
 
-import type { AdminGate } from '../core/access/operators/admin-gate.js';
-import { adminRouter } from './admin-listener.js';
+import { AdminGate } from '../core/access/operators/admin-gate.js';
+import { SameOrigin } from '../core/access/operators/same-origin.js';
+import { publicUrlOf } from '../config/output/proxy.js';
+import { VERSION } from '../config/version.js';
+import { storeUnavailable } from '../rest/operators/admin-answers.js';
+import { adminRoutes } from '../rest/operators/admin-routes.js';
 import { graphqlRoutes, type GraphqlExecutor } from '../rest/operators/graphql-routes.js';
 import { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { clientHeaders, createApp } from '../rest/app.js';
@@ -149,7 +153,7 @@ function listenerOptions(context: AppContext, made: ListenerParts): ListenerOpti
     tls: config.tls ? { certificate: certificate ?? '', privateKey: privateKey ?? '' } : null,
     fromMemory: config.resources.includes('keys') ? keysFromMemory(keyOptions(context, bounds)) : null,
     app: createApp({
-      routers: routersOf(context, { ...made, exchangeOptions }),
+      routers: routersOf(context, made),
       fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
     }),
     requestTimeoutMs: server.request_timeout,
@@ -157,15 +161,7 @@ function listenerOptions(context: AppContext, made: ListenerParts): ListenerOpti
 }
 
 /** The groups of routes that one listener serves. */
-function routersOf(
-  context: AppContext,
-  {
-    config: listener,
-    bounds,
-    graphql,
-    exchangeOptions,
-  }: ListenerParts & { exchangeOptions: ExchangeOptions },
-): Router[] {
+function routersOf(context: AppContext, { config: listener, bounds, graphql }: ListenerParts): Router[] {
   const { config, parts, access, monitor, lifecycle } = context;
   const { resources } = listener;
   const serves = (name: Resource): boolean => resources.includes(name);
@@ -174,8 +170,6 @@ function routersOf(
     return lifecycle.readiness();
   };
   const tokens = config.metrics_require_token ? access : null;
-  const graphqlOf = (gate: AdminGate): RequestHandler =>
-    graphqlRoutes({ gate, executor: graphql, reached: parts.clientBounds });
   const routers = [
     serves('keys') && keyRoutes(keyOptions(context, bounds)),
     serves('log') && config.log.enabled && logRouter(context, bounds),
@@ -184,7 +178,7 @@ function routersOf(
     serves('media') && mediaRouter(context),
     serves('health') && healthRoutes({ readiness }),
     serves('metrics') && metricsRoutes(parts.metrics.registry, tokens),
-    serves('admin') && adminRouter(context, { listener, exchangeOptions, graphql: graphqlOf }),
+    serves('admin') && adminRouter(context, listener, graphql),
   ];
   return routers.filter((router) => router !== false);
 }
@@ -228,5 +222,37 @@ function mediaRouter(context: AppContext): Router {
     requireUser: config.enable_authenticated_media
       ? ({ credentials }) => users.authenticate(credentials)
       : null,
+  });
+}
+
+/** The routes below admin.base_path. */
+function adminRouter(context: AppContext, listener: ListenerConfig, graphql: GraphqlExecutor): Router {
+  const { config, parts, access, lifecycle, monitor } = context;
+  const { label } = config.admin.environment;
+  const sameOrigin = new SameOrigin({
+    publicUrl: config.admin.public_url,
+    tls: listener.tls,
+    behindProxy: listener.x_forwarded,
+  });
+  const gate = new AdminGate(sameOrigin, access);
+  return adminRoutes({
+    ...access,
+    gate,
+    sameOrigin,
+    basePath: config.admin.base_path,
+    uiFolder: parts.uiFolder,
+    about: {
+      serverName: config.server_name,
+      version: VERSION,
+      pathPrefix: parts.dialect.pathPrefix,
+      publicUrl: publicUrlOf(config),
+      environment: label === null ? null : { label },
+    },
+    reader: () => context.services.previews.media.reader,
+    graphql: graphqlRoutes({ gate, executor: graphql, reached: parts.clientBounds }),
+    findStoreError: async () => {
+      await monitor.check();
+      return storeUnavailable(lifecycle, parts.databaseOptions);
+    },
   });
 }

@@ -122,7 +122,7 @@ const SHARED: [own: Named, notary: Named, known: (typeof HOME)[]][] = [
 
 describe('a name that a homeserver has, too', () => {
   it.each([
-    ['unset', 'unset', /signing_key_path.*is missing. If server_name is the homeserver's/],
+    ['unset', 'unset', /signing_key_path.*is missing; if server_name is the homeserver's/],
     [
       'ours',
       'unset',

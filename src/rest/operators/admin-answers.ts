@@ -76,12 +76,12 @@ function adminErrorCode({ reason, status }: Pick<ApiError, 'reason' | 'status'>)
 }
 
 /** Sends an error in the form GraphQL has, which the pages read anyway; or drops the connection when too late. */
-export function sendAdminError(answer: Answer, error: ApiError): void {
-  const { response, requestId } = answer;
+export function sendAdminError({ response, requestId }: Answer, error: ApiError): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
+  setAdminHeaders(response);
   const { retryAfterSeconds, allowedMethods } = error;
   const wait = retryAfterSeconds === null ? {} : { retryAfterMs: Math.ceil(retryAfterSeconds) * 1000 };
   const extensions = { code: adminErrorCode(error), requestId, ...wait, ...error.extra };

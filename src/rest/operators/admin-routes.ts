@@ -1,7 +1,6 @@
-import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { Router, type Request, type RequestHandler } from 'express';
 
-import { errorHandler } from '../app.js';
-import { ApiError, invalidParam } from '../../core/base/errors/api-error.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { sendAdminError, setAdminHeaders } from './admin-answers.js';
 import { exchangeOf } from '../request-exchange.js';
@@ -17,8 +16,6 @@ export interface AdminRoutesOptions extends SessionRoutesOptions, AdminMediaRout
   findStoreError: () => Promise<ApiError | null>;
   /** `POST …/api/graphql`. */
   graphql: RequestHandler;
-  /** Logs an error and gives it in the form to answer with. */
-  log(error: unknown, response: Response): ApiError;
 }
 
 /**
@@ -28,7 +25,9 @@ export interface AdminRoutesOptions extends SessionRoutesOptions, AdminMediaRout
 export function adminRoutes(options: AdminRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
   router.use((request, response, next) => {
-    exchangeOf(response).route = 'admin';
+    const exchange = exchangeOf(response);
+    exchange.route = 'admin';
+    exchange.sendError = sendAdminError;
     setAdminHeaders(response);
     requireOwnName(request, options.sameOrigin);
     next();
@@ -38,14 +37,6 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
   router.use(options.graphql);
   router.use(adminMediaRoutes(options));
   router.use(refuseOtherMethods, uiRoutes(options));
-  router.use(
-    errorHandler((error, response) => {
-      setAdminHeaders(response);
-      const isBadPath = error instanceof URIError;
-      const failure = options.log(isBadPath ? invalidParam('The path cannot be decoded') : error, response);
-      sendAdminError(exchangeOf(response), failure);
-    }),
-  );
   const mounted = Router({ caseSensitive: true });
   mounted.use(options.basePath, router);
   const get: RequestHandler = (_request, response) => {

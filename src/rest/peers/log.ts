@@ -31,7 +31,6 @@ const PROOF = new BodyKind(TEXT, 'no-store');
 /** The log (SPEC §4.15), by C2SP tlog-tiles. */
 export function logRoutes(options: LogRoutesOptions): Router {
   const router = Router();
-  const reads = new LogReads(options);
   const preflight: RequestHandler = (_request, response) => sendPreflight(exchangeOf(response));
   const read = (path: string, reader: Reader): void => {
     const get: RequestHandler = (request, response) => {
@@ -42,72 +41,62 @@ export function logRoutes(options: LogRoutesOptions): Router {
     };
     serve(router, { label: 'log', path: `${logPath(options.pathPrefix)}${path}`, get, options: preflight });
   };
+  const ask = askWith(options);
   read('/checkpoint', async (exchange, log) => {
     await log.keepFresh();
-    sendBytes(exchange, Buffer.from(log.checkpoint), CHECKPOINT);
+    sendFound(exchange, log.checkpoint, CHECKPOINT);
   });
   read('/witnessed-checkpoint', async (exchange, log) => {
     await log.keepFresh();
     sendFound(exchange, log.witnessed?.note ?? null, CHECKPOINT);
   });
-  read('/tile/{place*}', (exchange, log, { place }) => reads.tile(exchange, log, String(place)));
-  read('/record/{sha256}', (exchange, log, { sha256 }) => reads.record(exchange, log, String(sha256)));
-  read('/proof/record/{sha256}', (exchange, log, { sha256 }) =>
-    reads.recordProof(exchange, log, String(sha256)),
+  read('/tile/{place*}', (exchange, log, { place }) => {
+    const tile = parseTilePlace(String(place));
+    return sendTile(exchange, async () => (tile === null ? null : log.readTile(tile)), options);
+  });
+  read('/record/{sha256}', async (exchange, log, { sha256 }) =>
+    sendFound(exchange, await ask(exchange, () => log.readRecord(digestOf(sha256))), RECORD),
   );
-  read('/proof/{serverName}/{keyId}', (exchange, log, { serverName, keyId }) =>
-    reads.keyProof(exchange, log, [String(serverName), String(keyId)]),
+  read('/proof/record/{sha256}', async (exchange, log, { sha256 }) =>
+    sendFound(exchange, await ask(exchange, () => log.proveRecord(digestOf(sha256))), PROOF),
   );
+  read('/proof/{serverName}/{keyId}', async (exchange, log, { serverName, keyId }) => {
+    const find = () => log.proveKey(String(serverName), String(keyId));
+    sendFound(exchange, await ask(exchange, find), PROOF);
+  });
   return router;
 }
 
-class LogReads {
-  constructor(private readonly options: LogRoutesOptions) {}
-
-  record(exchange: Exchange, log: PublishedLog, sha256: string): Promise<void> {
-    const find = async () => (SHA256.test(sha256) ? log.readRecord(sha256) : null);
-    return this.#answer(exchange, { find, kind: RECORD });
-  }
-
-  recordProof(exchange: Exchange, log: PublishedLog, sha256: string): Promise<void> {
-    const find = async () => (SHA256.test(sha256) ? log.proveRecord(sha256) : null);
-    return this.#answer(exchange, { find, kind: PROOF });
-  }
-
-  keyProof(exchange: Exchange, log: PublishedLog, [serverName, keyId]: [string, string]): Promise<void> {
-    return this.#answer(exchange, { find: () => log.proveKey(serverName, keyId), kind: PROOF });
-  }
-
-  async tile(exchange: Exchange, log: PublishedLog, path: string): Promise<void> {
-    const place = parseTilePlace(path);
-    const find = async () => (place === null ? null : log.readTile(place));
-    const tile = await this.#inTurn(exchange, find);
-    if (tile === null || tile.length <= LARGE_ANSWER_BYTES) return sendFound(exchange, tile, TILE);
-    // It is read again when its answer has a slot. What waits must not name it, or it would be in memory as long.
-    const bytes = tile.length;
-    const again = async () => ({ parts: [(await find()) ?? Buffer.alloc(0)], bytes });
-    return this.options.bounds.largeAnswers.send(exchange, again, TILE);
-  }
-
-  async #answer(exchange: Exchange, { find, kind }: Reading): Promise<void> {
-    sendFound(exchange, await this.#inTurn(exchange, find), kind);
-  }
-
-  #inTurn<T>(exchange: Exchange, find: () => Promise<T>): Promise<T> {
+/** Asks the store when the client has a slot. */
+function askWith({ bounds }: LogRoutesOptions) {
+  return <T>({ response, client }: Exchange, find: () => Promise<T>): Promise<T> => {
     const left = new AbortController();
-    exchange.response.once('close', () => left.abort(logBusy('the client has gone')));
-    return this.options.bounds.logReads.run(exchange, find, left.signal);
-  }
+    response.once('close', () => left.abort(logBusy('the client has gone')));
+    return bounds.logReads.run({ client }, find, left.signal);
+  };
+}
+
+async function sendTile(
+  exchange: Exchange,
+  find: () => Promise<Buffer | null>,
+  options: LogRoutesOptions,
+): Promise<void> {
+  const tile = await askWith(options)(exchange, find);
+  if (tile === null || tile.length <= LARGE_ANSWER_BYTES) return sendFound(exchange, tile, TILE);
+  // It is read again when its answer has a slot. What waits must not name it, or it would be in memory as long.
+  const bytes = tile.length;
+  const again = async () => ({ parts: [(await find()) ?? Buffer.alloc(0)], bytes });
+  return options.bounds.largeAnswers.send(exchange, again, TILE);
 }
 
 type Reader = (exchange: Exchange, log: PublishedLog, params: PathParams) => void | Promise<void>;
 /** Parameters of a path, decoded. */
 type PathParams = Readonly<Record<string, string | string[]>>;
 
-/** What is read from the store, and how it is sent. */
-interface Reading {
-  find: () => Promise<Buffer | string | null>;
-  kind: BodyKind;
+/** Throws 404 for what is no digest. */
+function digestOf(text: string | string[] | undefined): string {
+  if (typeof text === 'string' && SHA256.test(text)) return text;
+  throw notInLog();
 }
 
 function sendFound(exchange: Exchange, found: Buffer | string | null, kind: BodyKind): void {
