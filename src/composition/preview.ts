@@ -107,10 +107,7 @@ function createMedia(parts: ContextParts, made: { bounds: PreviewBounds; worker:
   return { objects, storage, making, store, reader, removal: new MediaRemoval({ ...parts, storage }) };
 }
 
-function createDiskStorage(
-  { config, metrics, logger }: ContextParts,
-  inspector: PreviewWorker,
-): DiskStorage {
+function createDiskStorage({ config, metrics, logger }: ContextParts, inspector: PreviewWorker): DiskStorage {
   const { media_store_path: folder } = config;
   const { min_free_space: minFreeBytes } = config.media;
   const onRefused = (freeBytes: number): void => {
