@@ -1,10 +1,10 @@
 import { HOUR_MS, type Clock } from '../base/clock.js';
 import { ApiError } from '../base/errors/api-error.js';
 import { isStoreError } from '../store/store-errors.js';
-import { MAX_REDIRECTS } from './download/addresses.js';
+import { MAX_REDIRECTS } from './download/http-client.js';
 import type { ExtractPage, PageExtract } from './extract/extract-page.js';
 import { isLoginTitle } from './extract/interstitial.js';
-import type { OpenGraph } from './extract/open-graph.js';
+import type { OpenGraph } from './extract/values.js';
 import { withoutFragment } from '../base/text/url.js';
 import type { OembedData } from './oembed/convert-oembed.js';
 import {

@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Clock } from '../../base/clock.js';
 import { storableText } from '../../base/text/strings.js';
-import { type UrlRule, type UrlRuleEntry, urlRuleText } from '../../preview/rules/url-rules.js';
-import { UrlRules } from '../../preview/rules/url-rules.js';
+import { type UrlRule, type UrlRuleEntry, UrlRules, urlRuleText } from '../../preview/rules/url-rules.js';
 import type { Database } from '../../store/db.js';
 
 const MAX_PATTERN_CHARACTERS = 500;

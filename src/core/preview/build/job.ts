@@ -1,5 +1,5 @@
 import type { Client } from '../../base/fair-queue.js';
-import type { OpenGraph } from '../extract/open-graph.js';
+import type { OpenGraph } from '../extract/values.js';
 import type { PreviewTrace } from './preview-trace.js';
 import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';

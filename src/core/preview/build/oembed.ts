@@ -1,8 +1,7 @@
 import type { Logger } from '../../base/logger.js';
 import { counted } from '../../base/text/strings.js';
-import { visibleText } from '../charset/visible-text.js';
 import { UNSTATED_TYPE } from '../download/downloader.js';
-import { isTooLong, type OpenGraph } from '../extract/open-graph.js';
+import { isTooLong, visibleText, type OpenGraph } from '../extract/values.js';
 import type { ConvertOembed, OembedData } from '../oembed/convert-oembed.js';
 import type { FallbackProviders, OembedProviders } from '../oembed/oembed-providers.js';
 import { failureLine, isOfAddress, isOurs, noteMissing, type PreviewJob } from './job.js';

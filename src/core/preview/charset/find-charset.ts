@@ -90,9 +90,17 @@ const GOOD_UTF8_PER_BROKEN = 8;
  * The encoding that decodes `body`: a byte order mark, then labels, then UTF-8, then windows-1252; unknown labels are
  * skipped, and valid UTF-8 overrides a wrong one. `standard` takes the first that decodes the whole, of meta, XML
  * declaration and Content-Type in this order. For `enhanced` Content-Type is the first, as in browsers (HTML §13.2.3),
- * and a few broken bytes are forgiven. Null: none does.
+ * and a few broken bytes are forgiven. Null: none does, or it is no text.
  */
 export function findCharset(
+  body: Buffer,
+  { contentType, mode }: { contentType: string | null; mode: 'standard' | 'enhanced' },
+): string | null {
+  const charset = likelyCharset(body, { contentType, mode });
+  return charset === null || isBinary(body, charset) ? null : charset;
+}
+
+function likelyCharset(
   body: Buffer,
   { contentType, mode }: { contentType: string | null; mode: 'standard' | 'enhanced' },
 ): string | null {
@@ -181,4 +189,18 @@ function decodesWhole(body: Buffer, encoding: string): boolean {
     if (error instanceof TypeError) return false;
     throw error;
   }
+}
+
+/** How UTF-16 starts: a mark, or a tag or blank of two bytes. */
+const WIDE_START = /^(?:\xff\xfe|\xfe\xff|[<\s]\0|\0[<\s])/;
+
+/** A PDF, or a file with controls where a page begins, as archives and films have them. */
+function isBinary(body: Buffer, charset: string): boolean {
+  const start = body.toString('latin1', 0, 64);
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  const controls = start.match(/[\0-\x08\x0e-\x1a\x1c-\x1f]/g) ?? [];
+  return (
+    start.startsWith('%PDF-') ||
+    (controls.length > 1 && !charset.startsWith('utf-16') && !WIDE_START.test(start))
+  );
 }

@@ -5,16 +5,15 @@ import { abortable, Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { isIpLiteral } from '../../net/address/ip-address.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
-import { readBody, type ClientResponse, type HttpClient } from './http-client.js';
-import { fileNameOf } from './content-headers.js';
+import { fileNameOf, isDataUrl, parseDataUrl, readBody } from './answer-body.js';
 import {
-  isDataUrl,
-  parseDataUrl,
   hopTarget,
   isRedirect,
   MAX_REDIRECTS,
   redirectTarget,
-} from './addresses.js';
+  type ClientResponse,
+  type HttpClient,
+} from './http-client.js';
 import type { DownloadTrace } from './download-trace.js';
 import {
   dataUrlForbidden,

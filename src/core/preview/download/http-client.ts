@@ -1,18 +1,18 @@
+import { isUtf8 } from 'node:buffer';
 import type { ClientRequest as ClientRequestStream, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Got } from 'got-scraping';
 
 import { Remembered } from '../../base/runtime/cache.js';
-import { abortable, type Deadline, onAbort } from '../../base/deadline.js';
+import { abortable, type Deadline } from '../../base/deadline.js';
 import type { OutboundObserver } from '../../net/http/guarded-connect.js';
 import { MAX_INFORMATIONAL } from '../../net/http/safe-http-client.js';
 import type { OutboundRoute } from '../../net/http/outbound-route.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { ACCEPT_ENCODING, decoded, decodersOf } from './content-headers.js';
-import { timedOut, toDownloadError, type FetchPhase, bodyFailed, bodyTooLarge } from './download-errors.js';
+import { hasOverlongHost, parseUrl } from '../../base/text/url.js';
+import { dnsFailed, downloadFailed, timedOut, toDownloadError, type FetchPhase } from './download-errors.js';
 
 interface HttpClientOptions {
   /** The only way to a socket: got makes none of its own while http2 is off. */
@@ -48,6 +48,8 @@ export interface ClientResponse {
 
 type ResponseStream = ReturnType<Got['stream']>;
 
+/** Codings that are asked for: those that every supported version of Node can undo. */
+const ACCEPT_ENCODING = 'gzip, deflate, br';
 /** Of an answer's head; some sites set dozens of cookies and a policy of kilobytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
@@ -206,70 +208,69 @@ function refuseSideTracks(stream: ResponseStream, fail: (error: unknown) => void
 }
 
 /** The answer for a request that its deadline ended; a cancelled one is not a time-out. */
-function deadlineError(deadline: Deadline, phase: FetchPhase): Error {
+export function deadlineError(deadline: Deadline, phase: FetchPhase): Error {
   const error = deadline.error(`timeout_${phase}`, `while waiting for ${phase}`);
   return error.reason === 'aborted' ? toDownloadError(error, 'connect') : timedOut(phase, error.detail ?? '');
 }
 
-/** Read on end, the ten megabytes of a fast origin take the event loop for twenty milliseconds. */
-const READ_PER_TURN_BYTES = 256 * 1024;
+/** An address to fetch: as it was written, for URL rules, and parsed, for the request. */
+interface HopTarget {
+  text: string;
+  url: URL;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MAX_URL_LENGTH = 8192;
+/** SPEC §4.7.5 */
+export const MAX_REDIRECTS = 20;
+
+/** True for the statuses that are followed; 300 and 304 are not. */
+export const isRedirect = (status: number): boolean => REDIRECTS.has(status);
+
 /**
- * Bytes that are none of the body, beside a quarter of it: what waits in buffers, and the sizes of chunks. Ten
- * million chunks of one byte each would take the event loop for ten seconds.
+ * The first address of a fetch, as given by a user or a page.
+ * @throws ApiError 500 for anything but http and https, and above 8192 characters; 502 as `parsed`.
  */
-const MAX_OVERHEAD_BYTES = 320 * 1024;
-interface BodyOptions {
-  /** A body of this many bytes, compressed or not, is too large already; SPEC §4.7.5. */
-  maxBytes: number;
-  deadline: Deadline;
+export function hopTarget(text: string): HopTarget {
+  if (text.length > MAX_URL_LENGTH) throw downloadFailed('url_too_long', `${text.length} characters`);
+  const url = parsed(text);
+  if (url === null) throw downloadFailed('scheme', 'not an absolute address');
+  return { text, url: fetchable(url) };
 }
 
 /**
- * Reads and decompresses a body. The connection is closed in every case.
- * @throws ApiError 502 `M_TOO_LARGE` (limit or time), 502 for a body that breaks, 500 for an unknown encoding.
+ * Where a redirect leads, resolved against the hop that sent it.
+ * @throws ApiError 500 when there is no usable `Location`, or it leaves http and https; 502 as `parsed`.
  */
-export async function readBody(response: ClientResponse, options: BodyOptions): Promise<Buffer> {
-  const { deadline, maxBytes } = options;
-  const unlink = onAbort(deadline.signal, () => response.destroy(deadlineError(deadline, 'body')));
-  try {
-    const decoders = decodersOf(response.headers['content-encoding']);
-    const statedBytes = statedSize(response);
-    if (statedBytes !== null && statedBytes > maxBytes) throw bodyTooLarge(maxBytes);
-    const chunks: Buffer[] = [];
-    for await (const chunk of paced(response, maxBytes)) chunks.push(chunk);
-    return await decoded(Buffer.concat(chunks), decoders, maxBytes);
-  } catch (error) {
-    throw toDownloadError(error, 'body');
-  } finally {
-    unlink();
-    response.destroy();
+export function redirectTarget(location: string | undefined, from: URL): HopTarget {
+  const text = decodedHeader(location ?? '').trim();
+  const resolved = text === '' || text.length > MAX_URL_LENGTH ? null : parsed(text, from.href);
+  if (resolved === null) {
+    throw downloadFailed('redirect_target', text === '' ? 'no Location' : 'Location cannot be used');
   }
+  const isAbsolute = parsed(text)?.href === resolved.href;
+  return { text: isAbsolute ? text : resolved.href, url: fetchable(resolved) };
 }
 
-/** RFC 9112 §6.3: chunks override a stated length. */
-function statedSize({ headers }: ClientResponse): number | null {
-  const { 'content-length': length, 'transfer-encoding': transfer } = headers;
-  return length === undefined || transfer !== undefined ? null : Number(length);
+/** Null for what is not a URL. @throws ApiError 502 where no name server can know the host. */
+function parsed(text: string, base?: string): URL | null {
+  if (!hasOverlongHost(text)) return parseUrl(text, base);
+  throw dnsFailed('dns_no_address', { detail: 'a host name longer than any', address: null });
 }
 
-/**
- * The body as it comes, with turns for others in between. Fails when it is mostly chunk sizes, or too large before it
- * is decompressed: an endless one may unpack to nothing.
- */
-async function* paced(response: ClientResponse, maxBytes: number): AsyncGenerator<Buffer> {
-  const startBytes = response.wireBytes();
-  let bodyBytes = 0;
-  let restedBytes = startBytes;
-  for await (const chunk of response.body) {
-    bodyBytes += chunk.length;
-    if (bodyBytes >= maxBytes) throw bodyTooLarge(maxBytes);
-    const readBytes = response.wireBytes();
-    const overheadBytes = readBytes - startBytes - bodyBytes;
-    if (overheadBytes > MAX_OVERHEAD_BYTES + bodyBytes / 4)
-      throw bodyFailed('bad_http', 'chunks are too small');
-    yield chunk;
-    if (readBytes - restedBytes < READ_PER_TURN_BYTES) continue;
-    restedBytes = readBytes;
-    await nextTurn();
-  }
+/** Credentials and the fragment are nothing the other side needs: they never leave this machine. */
+function fetchable(url: URL): URL {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw downloadFailed('scheme', url.protocol);
+  if (url.port === '0') throw downloadFailed('scheme', 'port 0');
+  const target = new URL(url.href);
+  target.username = '';
+  target.password = '';
+  target.hash = '';
+  return target;
+}
+
+/** Header bytes arrive as Latin-1; servers mostly mean UTF-8. */
+function decodedHeader(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }

@@ -1,6 +1,6 @@
-import { isText, type ChildNode, type Element, type Text } from 'domhandler';
+import { isText, type Element, type Text } from 'domhandler';
 
-import { SUBSTANTIAL, textWidth } from '../charset/visible-text.js';
+import { SUBSTANTIAL, textWidth } from './values.js';
 import {
   contextInside,
   isBlock,
@@ -227,31 +227,14 @@ interface Visitor {
   leave(element: Element): void;
 }
 
-/** Visits the elements and texts of a page in document order. */
-function walk(root: Element, visitor: Visitor): void {
-  const contexts: ElementContext[] = [PAGE_CONTEXT];
-  let node: ChildNode | null = root.firstChild;
-  while (node !== null) {
-    const context: ElementContext = contexts.at(-1) ?? PAGE_CONTEXT;
-    if ('attribs' in node) {
-      visitor.enter(node, context);
-      if (node.firstChild !== null) {
-        contexts.push(contextInside(context, node));
-        node = node.firstChild;
-        continue;
-      }
-      visitor.leave(node);
-    } else if (isText(node)) {
-      visitor.text(node, context);
-    }
-    while (node !== null && node.next === null) {
-      const { parent }: ChildNode = node;
-      node = parent !== null && 'attribs' in parent ? parent : null;
-      if (node === null) break;
-      contexts.pop();
-      visitor.leave(node);
-    }
-    node = node === null ? null : node.next;
+/** Visits the elements and texts of a page in document order; the parser bounds how deep it goes. */
+function walk(parent: Element, visitor: Visitor, context = PAGE_CONTEXT): void {
+  for (const node of parent.children) {
+    if (isText(node)) visitor.text(node, context);
+    if (!('attribs' in node)) continue;
+    visitor.enter(node, context);
+    if (node.children.length > 0) walk(node, visitor, contextInside(context, node));
+    visitor.leave(node);
   }
 }
 

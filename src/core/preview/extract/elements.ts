@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler';
 
-import { alternatives } from '../charset/visible-text.js';
+import { alternatives } from './values.js';
 
 /** Where text is broken into paragraphs; anything else, unknown names included, may stand inside a sentence. */
 const BLOCK = new Set(

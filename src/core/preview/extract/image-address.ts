@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler';
 
-import { alternatives } from '../charset/visible-text.js';
+import { alternatives } from './values.js';
 
 /** In pixels; a page that states a shorter side means an icon, counter or spacer. */
 export const SMALLEST_STATED_SIDE = 50;

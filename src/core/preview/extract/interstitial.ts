@@ -1,4 +1,4 @@
-import { visibleText, alternatives } from '../charset/visible-text.js';
+import { visibleText, alternatives } from './values.js';
 import { DESCRIPTIONS, textIn, type Page } from './page.js';
 
 /** Why a page is not the page asked for: proof of being human, consent to cookies, or a login. */

@@ -1,11 +1,4 @@
-import {
-  alternatives,
-  cutAtWord,
-  SUBSTANTIAL,
-  summarizeText,
-  textWidth,
-  visibleText,
-} from '../charset/visible-text.js';
+import { alternatives, cutAtWord, SUBSTANTIAL, summarizeText, textWidth, visibleText } from './values.js';
 import type { TextBlock } from './body.js';
 import { TIER, type ContentTier } from './elements.js';
 import type { Page } from './page.js';

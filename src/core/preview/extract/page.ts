@@ -4,7 +4,7 @@ import { Element } from 'domhandler';
 import { readBody, type PageBody } from './body.js';
 import { isKept } from './elements.js';
 import { isWeb, parseUrl, resolveAddress, withoutFragment } from '../../base/text/url.js';
-import { SUBSTANTIAL, textWidth } from '../charset/visible-text.js';
+import { SUBSTANTIAL, textWidth } from './values.js';
 
 /** Names of what states a description. */
 export const DESCRIPTIONS = ['og:description', 'twitter:description', 'description'];
@@ -135,13 +135,11 @@ function metasOf(elements: readonly Element[]): MetaTag[] {
 /** The text inside an element, scripts and styles in it aside, up to `limit` characters. */
 export function textIn(element: Element, limit: number): string {
   let text = '';
-  const stack = [...element.children].toReversed();
-  for (let node = stack.pop(); node !== undefined && text.length < limit; node = stack.pop()) {
-    if ('attribs' in node) {
-      if (node.name !== 'script' && node.name !== 'style') stack.push(...node.children.toReversed());
-    } else if ('data' in node) {
-      text += node.data;
-    }
+  for (const node of element.children) {
+    if (text.length >= limit) break;
+    if ('data' in node) text += node.data;
+    else if ('attribs' in node && node.name !== 'script' && node.name !== 'style')
+      text += textIn(node, limit - text.length);
   }
   return text.slice(0, limit);
 }

@@ -1,8 +1,7 @@
 import type { Element } from 'domhandler';
 
-import { summarizeText } from '../charset/visible-text.js';
 import { textNodes } from './body.js';
-import { typedValue, type Choice, type OpenGraph, isUnsafe } from './open-graph.js';
+import { isUnsafe, summarizeText, typedValue, type Choice, type OpenGraph } from './values.js';
 import { closedTitle, type MetaTag, type Page } from './page.js';
 
 /** More distinct tags of one family than this, and none of them counts. */

@@ -6,10 +6,9 @@ import { isRecord } from '../../base/json/is-record.js';
 import type { Client } from '../../base/fair-queue.js';
 import { isWeb, parseUrl } from '../../base/text/url.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
-import type { OpenGraph } from '../extract/open-graph.js';
 import { textNodes } from '../extract/body.js';
 import { parsePage } from '../extract/parser.js';
-import { summarizeText, visibleText } from '../charset/visible-text.js';
+import { summarizeText, visibleText, type OpenGraph } from '../extract/values.js';
 
 export interface OembedData {
   /** Empty when the answer could not be used; else it holds `og:url` at least. */

@@ -8,7 +8,7 @@ import type { BuiltPreview, TracedPreview, TrialOptions } from '../build/job.js'
 import { msSince, type PreviewTrace } from '../build/preview-trace.js';
 import type { PreviewTargets } from '../build/targets.js';
 import { timedOut } from '../download/download-errors.js';
-import { pruneOpenGraph } from '../extract/open-graph.js';
+import { pruneOpenGraph } from '../extract/values.js';
 import type {
   MadePreview,
   PreviewCache,

@@ -4,7 +4,7 @@ import {
   cutAtWord,
   firstCodePoints,
   visibleText,
-} from '../../../../src/core/preview/charset/visible-text.js';
+} from '../../../../src/core/preview/extract/values.js';
 
 describe('visibleText', () => {
   it.each([

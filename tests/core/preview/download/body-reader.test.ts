@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { Deadline } from '../../../../src/core/base/deadline.js';
-import { readBody } from '../../../../src/core/preview/download/http-client.js';
+import { readBody } from '../../../../src/core/preview/download/answer-body.js';
 import { turnsWhile } from '../../../support/turns.js';
 
 const MEGABYTE = 1024 * 1024;

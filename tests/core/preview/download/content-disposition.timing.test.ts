@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { fileNameOf } from '../../../../src/core/preview/download/content-headers.js';
+import { fileNameOf } from '../../../../src/core/preview/download/answer-body.js';
 
 describe('file name from Content-Disposition', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { parseDataUrl } from '../../../../src/core/preview/download/addresses.js';
+import { parseDataUrl } from '../../../../src/core/preview/download/answer-body.js';
 import { slowness } from '../../../support/machine-speed.js';
 import { createTestDownloader, outcome } from './download-setup.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pruneOpenGraph } from '../../../../src/core/preview/extract/open-graph.js';
+import { pruneOpenGraph } from '../../../../src/core/preview/extract/values.js';
 import { extractPage } from '../../../../src/core/preview/extract/extract-page.js';
 
 async function pageOf(html: string) {

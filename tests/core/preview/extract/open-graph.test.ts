@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pruneOpenGraph } from '../../../../src/core/preview/extract/open-graph.js';
+import { pruneOpenGraph } from '../../../../src/core/preview/extract/values.js';
 
 describe('pruneOpenGraph (SPEC §4.7.12)', () => {
   it('keeps a key of 50 and removes one of 51', () => {

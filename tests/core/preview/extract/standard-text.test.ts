@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { extractPage } from '../../../../src/core/preview/extract/extract-page.js';
-import { summarizeText } from '../../../../src/core/preview/charset/visible-text.js';
+import { summarizeText } from '../../../../src/core/preview/extract/values.js';
 
 async function standardOf(html: string) {
   const input = { body: Buffer.from(html), contentType: null, url: 'https://site.example/' };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { UrlRule } from '../../../../src/core/preview/rules/url-rules.js';
-import { UrlRules } from '../../../../src/core/preview/rules/url-rules.js';
+import { type UrlRule, UrlRules } from '../../../../src/core/preview/rules/url-rules.js';
 
 const isBlocked = (rule: UrlRule, url: string): boolean => new UrlRules([rule]).match(url) !== null;
 
