@@ -159,13 +159,8 @@ export function withoutTokens(path: string): string {
   return MAY_HOLD_TOKEN.test(plain) ? plain.replace(PATH_TOKEN, REDACTED) : plain;
 }
 
-/** Ordinary addresses; a user name is left out. Parsing them all would cost as much as the rest of the line. */
-const ORDINARY = /^https?:\/\/(?:[^/?#\\@]*@)?([a-z0-9.-]+(?::\d{1,5})?)(?=[/?#]|$)/;
-
 /** Host and port of an address for a log line: all else of a link may be a secret. */
 export function urlHost(url: string): string {
-  const [, ordinary] = ORDINARY.exec(url) ?? [];
-  if (ordinary !== undefined) return ordinary;
   return parseUrl(url)?.host || REDACTED;
 }
 

@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 
 import { storeUnavailable, errorCode } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
@@ -133,17 +132,18 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
 type Opened = Pick<Database, 'client' | 'writeAheadLog'>;
 
 /** In ms. Prisma's defaults of 2 and 5 s are short: on SQLite transactions queue. */
-const TRANSACTION_OPTIONS = { maxWait: 10_000, timeout: 15_000 };
+const CLIENT_OPTIONS = {
+  errorFormat: 'minimal',
+  transactionOptions: { maxWait: 10_000, timeout: 15_000 },
+} as const;
 
 async function openSqlite(options: { path: string; synchronous: 'normal' | 'full' }): Promise<Opened> {
   const { sqliteAdapterFactory } = await import('./sqlite/adapter.js');
   const { path, synchronous } = options;
-  const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS };
   const { PrismaClient } = await import('./generated/sqlite/client.js');
-  const adapter = sqliteAdapterFactory(settings);
-  const client = new PrismaClient(clientOptions(adapter));
-  const writeAheadLog = { path, sync: () => syncLogOf(path) };
-  return { client, writeAheadLog };
+  const adapter = sqliteAdapterFactory({ path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  const client = new PrismaClient({ ...CLIENT_OPTIONS, adapter });
+  return { client, writeAheadLog: { path, sync: () => syncLogOf(path) } };
 }
 
 /** What is no longer in the log is in the database file, which SQLite flushes before it begins the log anew. */
@@ -167,16 +167,8 @@ async function openPostgresql(
   const { postgresqlAdapterFactory } = await import('./postgresql-adapter.js');
   const { PrismaClient } = await import('./generated/postgresql/client.js');
   const adapter = postgresqlAdapterFactory(options, logger);
-  const client = new PrismaClient(clientOptions(adapter));
+  const client = new PrismaClient({ ...CLIENT_OPTIONS, adapter });
   // The models are the same; the type for SQLite offers only what both engines can do.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two generated classes of the same models
   return { client: client as unknown as Db, writeAheadLog: null };
-}
-
-function clientOptions(adapter: SqlDriverAdapterFactory): {
-  adapter: SqlDriverAdapterFactory;
-  errorFormat: 'minimal';
-  transactionOptions: typeof TRANSACTION_OPTIONS;
-} {
-  return { adapter, errorFormat: 'minimal', transactionOptions: TRANSACTION_OPTIONS };
 }

@@ -137,44 +137,37 @@ function codesOf(value: unknown, depth = 0): string[] {
   ];
 }
 
-/** Errors that are public already say themselves what they are. */
+/** The fault that an error means; errors that are public already say themselves what they are. */
 function stateOf(error: unknown): Fault['state'] | null {
   if (error instanceof ApiError) return error.reason === 'store_unavailable' ? 'away' : null;
-  if (!(error instanceof Error)) return null;
+  return error instanceof Error ? (faultOf(error)?.state ?? null) : null;
+}
+
+/** `withDetails`: it is surely an error of the store. */
+function faultOf(error: unknown, withDetails = false): Fault | undefined {
   const codes = codesOf(error);
-  return FAULTS.find((known) => codes.some((code) => known.codes.test(code)))?.state ?? null;
+  return FAULTS.find(({ codes: known, details }) =>
+    codes.some((code) => known.test(code) || (withDetails && details?.test(code) === true)),
+  );
 }
 
-/**
- * True for every error that means "the store cannot be reached, went away, was locked for too long or is damaged".
- * The answer to the client is then 503 (`storeUnavailable`): the request may be repeated later.
- */
+/** It cannot be reached, went away, was locked for too long or is damaged: 503 (`storeUnavailable`), for later. */
 export function isStoreUnavailable(error: unknown): boolean {
-  return stateOf(error) === 'away' || isStoreDamaged(error);
+  const state = stateOf(error);
+  return state === 'away' || state === 'damaged';
 }
 
-/**
- * True for every error that means "the disk of the database is full". What was to be written is not: both engines
- * have taken it back. The answer to the client is then 500 (`storeFull`).
- */
-export function isStoreFull(error: unknown): boolean {
-  return stateOf(error) === 'full';
-}
+/** Its disk is full, and both engines have taken back what was to be written: 500 (`storeFull`). */
+export const isStoreFull = (error: unknown): boolean => stateOf(error) === 'full';
 
-/** True for every error that means "the file is not an SQLite database, or a damaged one": waiting does not mend it. */
-export function isStoreDamaged(error: unknown): boolean {
-  return stateOf(error) === 'damaged';
-}
+/** The file is no SQLite database, or a damaged one: waiting does not mend it. */
+export const isStoreDamaged = (error: unknown): boolean => stateOf(error) === 'damaged';
 
 /** Any of them: the store cannot do its work now, and nothing is wrong with what it was asked. */
-export function isStoreError(error: unknown): boolean {
-  return stateOf(error) !== null;
-}
+export const isStoreError = (error: unknown): boolean => stateOf(error) !== null;
 
 /** True when a transaction lost against another writer and may simply be tried again. */
-export function isConflict(error: unknown): boolean {
-  return codesOf(error).some((code) => CONFLICTS.test(code));
-}
+export const isConflict = (error: unknown): boolean => codesOf(error).some((code) => CONFLICTS.test(code));
 
 /**
  * Creates a row that another instance may create at the same moment; its row stands then. Outside of transactions.
@@ -188,10 +181,7 @@ export async function createOnce(create: () => Promise<unknown>): Promise<void> 
 
 /** What an error of the store means. The error's own text, which may quote settings, is not passed on. */
 export function explainStoreError(error: unknown): StoreErrorCauses {
-  const codes = codesOf(error);
-  const { error: sentence, causes } =
-    FAULTS.find((known) => codes.some((code) => known.codes.test(code) || known.details?.test(code))) ??
-    UNKNOWN;
+  const { error: sentence, causes } = faultOf(error, true) ?? UNKNOWN;
   return { error: sentence, causes };
 }
 
@@ -211,12 +201,12 @@ export function locationOf(options: DatabaseOptions): string {
 
 /** What keeps the store from its work, as the rest of a sentence about it. */
 export function storeStateOf(error: unknown): 'has no room on its disk' | 'cannot be reached' {
-  return explainStoreError(error).error === FULL.error ? 'has no room on its disk' : 'cannot be reached';
+  return faultOf(error, true) === FULL ? 'has no room on its disk' : 'cannot be reached';
 }
 
 /** Whether the store comes back by itself as far as anybody knows: of SQLite one that others lock, of a server any. */
 export function mayComeBack(error: unknown, { engine }: Pick<DatabaseOptions, 'engine'>): boolean {
-  return engine === 'postgresql' || explainStoreError(error).error === LOCKED.error;
+  return engine === 'postgresql' || faultOf(error, true) === LOCKED;
 }
 
 /** An error of the store with cause and place: 503 for one that is away, 500 for one that no waiting mends. */
@@ -229,10 +219,8 @@ export function storeAway(error: unknown, options: DatabaseOptions): ApiError {
 
 /** Runs work on a store; errors of the store are thrown with cause and place. */
 export async function tellingStoreErrors<T>(options: DatabaseOptions, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
+  return work().catch((error: unknown) => {
     const isTold = error instanceof ApiError && error.detail !== null;
     throw isStoreError(error) && !isTold ? storeAway(error, options) : error;
-  }
+  });
 }

@@ -1,7 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-
 import { connectionSettings } from '../../base/connection-settings.js';
 import type { DatabaseOptions } from '../db.js';
 import { openDriver } from '../sqlite/driver.js';
@@ -15,9 +11,9 @@ export interface PlainConnection {
   close(): Promise<void>;
 }
 
-/** How long a starter waits for another one. */
+/** How long a starter waits for another one on PostgreSQL. */
 const MAX_WAIT_MS = 120_000;
-const PAUSE_MS = 50;
+/** On SQLite the process stands still meanwhile. */
 const BUSY_TIMEOUT_MS = 5000;
 /** An arbitrary number that only we use. */
 const ADVISORY_LOCK = "x'766964696d7573'::bigint";
@@ -29,7 +25,7 @@ export async function openPlain(options: DatabaseOptions): Promise<PlainConnecti
 
 /**
  * Runs `work` in a transaction while no other starter is in one; it is committed when `work` resolves. Rejects as an
- * unavailable store after two minutes. The lock belongs to the transaction, so that it holds behind a pooler and ends
+ * unavailable store after two minutes, on SQLite after five seconds. The lock belongs to the transaction, so that it holds behind a pooler and ends
  * with the connection.
  */
 export async function withDatabaseLock<T>(
@@ -38,7 +34,9 @@ export async function withDatabaseLock<T>(
 ): Promise<T> {
   const connection = await openPlain(options);
   try {
-    if (options.engine === 'sqlite') await beginSqlite(connection);
+    if (options.engine === 'sqlite')
+      await connection.run(`PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF; PRAGMA synchronous = FULL;
+        BEGIN IMMEDIATE`);
     // The role may have time limits, which would end the lock or the migration, and another isolation, which would hide
     // what was migrated during the wait.
     else
@@ -57,21 +55,6 @@ export async function withDatabaseLock<T>(
     throw error;
   } finally {
     await connection.close();
-  }
-}
-
-/** SQLite would block the process while it waits. */
-async function beginSqlite(connection: PlainConnection): Promise<void> {
-  const deadlineMs = performance.now() + MAX_WAIT_MS;
-  for (;;) {
-    try {
-      await connection.run('PRAGMA busy_timeout = 0; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF');
-      return await connection.run('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
-    } catch (error) {
-      const isBusy = error instanceof DriverAdapterError && error.cause.kind === 'SocketTimeout';
-      if (!isBusy || performance.now() > deadlineMs) throw error;
-    }
-    await sleep(PAUSE_MS);
   }
 }
 
