@@ -88,6 +88,7 @@ export class AppContext {
       logQueue: config.log.enabled ? new LogQueue(clock) : null,
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
+      program: overrides.program ?? 'vidimus',
     });
   }
 

@@ -68,6 +68,7 @@ export function createOperators(parts: ContextParts, made: OperatorNeighbours) {
   const { access, settings, rules, self } = made;
   const services: OperatorServices = {
     ...made,
+    program: parts.program,
     clock,
     database,
     auditLog: access.auditLog,

@@ -45,6 +45,8 @@ export interface ContextOverrides {
   oembedRegistryFile?: string;
   /** Files in which the system says how names are resolved. */
   dnsFiles?: SystemFilePaths;
+  /** How commands for this server are typed in any folder of its machine; `vidimus` when not given. */
+  program?: string;
 }
 
 /** For commands, whose output is not a log. */
@@ -75,6 +77,8 @@ export interface FetchParts extends BaseParts {
 
 /** What every wing is built from: all there is before the store is opened. */
 export interface ContextParts extends FetchParts {
+  /** How commands for this server are typed on its machine. */
+  program: string;
   database: Database;
   signingKeys: OwnSigningKeys;
   /** `null`: that of the package `oembed-providers`. */

@@ -21,5 +21,9 @@ async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
   const loaded = requireConfig(option);
   // Only this command needs the whole server; the others start in a fraction of the time without it.
   const { runService } = await import('../serve/run-service.js');
-  await runService(loaded, { isTrial: isTrial(option, loaded), retry: option.retry });
+  await runService(loaded, {
+    isTrial: isTrial(option, loaded),
+    config: option.config ?? null,
+    retry: option.retry,
+  });
 }

@@ -1,3 +1,5 @@
+import { basename, dirname, join, resolve } from 'node:path';
+
 import { AppContext } from '../../composition/context.js';
 import { databaseOptionsOf } from '../../composition/start/database-options.js';
 import { VERSION } from '../../config/version.js';
@@ -18,6 +20,8 @@ const EXIT_AFTER_MS = 5000;
 export interface RunOptions {
   /** Without a configuration, for trying out. */
   isTrial: boolean;
+  /** Configuration file as it was named; `null`: none. */
+  config: string | null;
   /** Whether to wait for a database that cannot be reached. */
   retry: boolean;
 }
@@ -37,7 +41,7 @@ export async function runService(loaded: UsableConfig, options: RunOptions): Pro
   const end = new ProcessEnd(logger, output);
   try {
     for (const { setting, message } of loaded.warnings) logger.warn({ setting }, `${setting} ${message}`);
-    const context = await AppContext.create(loaded, { logger });
+    const context = await AppContext.create(loaded, { logger, program: programFor(options.config) });
     end.close = () => {
       context.lifecycle.set('draining', 'The service is ending after a failure.');
       return context.close();
@@ -177,4 +181,20 @@ function listenError(error: unknown): unknown {
   return new CommandError(
     `Cannot listen on ${address} port ${port}: ${why} under "listeners" in the configuration.`,
   );
+}
+
+/** How commands are typed for this process from any folder: by its name where it is installed, else by its path. */
+function programFor(config: string | null): string {
+  const script = process.argv[1] ?? '';
+  const isStart = basename(script) === 'start.mjs';
+  const file = isStart ? join(dirname(dirname(script)), 'bin', 'vidimus.js') : script;
+  const isInstalled = basename(script) === 'vidimus' && !script.includes('node_modules');
+  const program = isInstalled ? 'vidimus' : `node ${shellWord(file)}`;
+  // Without a configuration everything is below ./data.
+  if (config === null) return `cd ${shellWord(process.cwd())} && ${program}`;
+  return `VIDIMUS_CONFIG=${shellWord(resolve(config))} ${program}`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -15,7 +15,7 @@ const LIFETIME = formatDuration(SIGN_IN_CODE_LIFETIME_MS);
 
 /** What a first start shows on standard error: where everything is, what to try, what to do next. */
 export async function showWelcome(context: AppContext, service: Service): Promise<void> {
-  const { config } = context;
+  const { config, parts } = context;
   const folder = dirname(config.signing_key_path ?? config.database.path);
   const tokenPath = join(folder, 'access-token');
   const token = await trialToken(context, tokenPath);
@@ -33,13 +33,13 @@ export async function showWelcome(context: AppContext, service: Service): Promis
       ? []
       : section('Operators', [
           `${invitation.url}  sign in with the code ${invitation.code}`,
-          `once, within ${LIFETIME}; another one: vidimus admin sign-in-code`,
+          `once, within ${LIFETIME}; another one: ${parts.program} admin sign-in-code`,
         ])),
     ...section('Try', suggestions(context, listeners, token)),
     ...section('Access token', [token, `for "Authorization: Bearer …"; kept in ${shown(tokenPath)}`]),
     ...section('Next: a name and settings of your own', [
-      'vidimus config generate --server-name example.org --output config.yaml',
-      'vidimus serve --config config.yaml',
+      `${parts.program} config generate --server-name example.org --output config.yaml`,
+      `${parts.program} serve --config config.yaml`,
     ]),
     '',
   );

@@ -38,6 +38,8 @@ import { PreviewForgetting } from '../preview/pipeline/preview-cache.js';
 export interface OperatorServices {
   clock: Clock;
   database: Database;
+  /** How commands for this server are typed on its machine. */
+  program: string;
   access: {
     tokens: AccessTokenStore;
     sessions: SessionStore;

@@ -6,6 +6,7 @@ import { Role, SignInMethod } from '../common/enums.js';
 import { field, objectFields } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
 import { fieldsOf, requiredRole } from '../guard-fields.js';
+import { Detail } from '../common/operations.js';
 
 @ObjectType({ description: 'Who makes this request' })
 class Viewer extends objectFields({
@@ -24,6 +25,11 @@ export class ViewerResolver {
     if (viewer === null) return null;
     const { name, role, method } = viewer;
     return { name, role, method };
+  }
+
+  @Detail(String, 'How commands for this server are typed on its machine')
+  program(_: Viewer, { services }: GraphqlContext): string {
+    return services.program;
   }
 
   @FieldResolver(() => [String], { description: 'Names of the mutations that the role allows' })

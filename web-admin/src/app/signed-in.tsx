@@ -17,6 +17,7 @@ const viewerQuery = graphql(`
       name
       role
       method
+      program
       can
     }
   }

@@ -3,7 +3,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { Link } from 'wouter';
 
 import { useSession } from '../../session/session-context.js';
-import { useCan } from '../../session/viewer-context.js';
+import { useCan, useViewer } from '../../session/viewer-context.js';
 import { Snippet } from '../../ui/text/text.js';
 import { serverHref, tryHref } from '../hrefs.js';
 
@@ -24,32 +24,33 @@ const HIDDEN = 'hidden';
 /** Those that need nothing else first. */
 function useSteps(): readonly FirstStep[] {
   const { serverName } = useSession();
+  const { program } = useViewer();
   return [
     {
       id: 'preview',
       title: 'Make a preview',
       sentence: `Fetches ${EXAMPLE} and shows its preview.`,
-      line: `vidimus preview ${EXAMPLE}`,
+      line: `${program} preview ${EXAMPLE}`,
       page: { href: tryHref(EXAMPLE), label: 'Try it here' },
     },
     {
       id: 'reach',
       title: 'Let peers and clients reach this server',
       sentence: 'Prints the configuration of a reverse proxy.',
-      line: 'vidimus config proxy nginx',
+      line: `${program} config proxy nginx`,
       page: { href: serverHref(serverName, 'diagnose'), label: 'Diagnose' },
     },
     {
       id: 'clients',
       title: 'Let clients use it',
       sentence: 'Each client needs a token from its homeserver, or one from this command.',
-      line: `vidimus token create --user @me:${serverName}`,
+      line: `${program} token create --user @me:${serverName}`,
     },
     {
       id: 'backup',
       title: 'Back up the signing key',
       sentence: 'Copy this file to another machine. Without it, every peer must learn a new key.',
-      line: 'vidimus config show | grep signing_key_path',
+      line: `${program} config show | grep signing_key_path`,
     },
   ];
 }

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 
 import { useChange } from '../../api/use-change.js';
-import { useCan } from '../../session/viewer-context.js';
+import { useCan, useViewer } from '../../session/viewer-context.js';
 import { ConfirmDialog } from '../../ui/dialog/dialog.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
 import { Panel } from '../../ui/page.js';
@@ -76,6 +76,7 @@ function Step({ title, offset, rotation }: { title: string; offset: number; rota
 /** What can be done at the step that is next: here, or on the machine. */
 function Next({ rotation: { step, oldKeyId } }: { rotation: Rotation }) {
   const can = useCan();
+  const { program } = useViewer();
   const [isOpen, setOpen] = useState(false);
   if (step !== 'MAKE' && step !== 'RETIRE') return null;
   const isBegin = step === 'MAKE';
@@ -89,7 +90,7 @@ function Next({ rotation: { step, oldKeyId } }: { rotation: Rotation }) {
           </Button>
         </Group>
       )}
-      <Snippet text={`vidimus keys rotate ${isBegin ? 'begin' : 'retire'}`} what="command" />
+      <Snippet text={`${program} keys rotate ${isBegin ? 'begin' : 'retire'}`} what="command" />
       {isBegin ? (
         <BeginDialog opened={isOpen} onClose={close} />
       ) : (
