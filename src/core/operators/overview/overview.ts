@@ -50,7 +50,7 @@ export class Overview {
     const { preview_store_hits, preview_generated, preview_failures } = counters;
     return {
       ...(await this.options.counts.totals()),
-      failedPreviews: this.options.previews.size().failed,
+      failedPreviews: this.options.previews.failures().length,
       keyLookups: keyCacheHits + counters.key_cache_misses,
       keyCacheHits,
       previewRequests: previewCacheHits + preview_store_hits + preview_generated + preview_failures,

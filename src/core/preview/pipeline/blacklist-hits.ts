@@ -1,4 +1,5 @@
 import { createRows, type Database } from '../../store/db.js';
+import { Batcher } from '../../base/batcher.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/strings.js';
@@ -18,22 +19,25 @@ export interface BlacklistHit {
   requestId: string;
 }
 
-const FLUSH_INTERVAL_MS = 500;
+const GATHER_MS = 500;
 /** More hits than this between two writes are counted in one log line, not stored. */
 const MAX_WAITING = 500;
 const MAX_URL_LENGTH = 4096;
 const MAX_ROWS = 100_000;
 
-/**
- * Refused addresses, for operators. Hits are written together a moment later, so that somebody who asks for
- * refused addresses in a loop costs one write every half second.
- */
+/** Refused addresses, for operators. A client that requests them in a loop costs one write every half second. */
 export class BlacklistHitStore {
-  #waiting: BlacklistHit[] = [];
+  /** Hits since the start of the process, those not stored included. */
+  recorded = 0;
+  #waiting = 0;
   #lost = 0;
-  #recorded = 0;
-  #timer: NodeJS.Timeout | null = null;
-  #writing: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #batcher = new Batcher<BlacklistHit, void>({
+    maxItems: MAX_WAITING,
+    gatherMs: GATHER_MS,
+    expected: () => Infinity,
+    write: (hits) => this.#write(hits),
+  });
 
   constructor(
     private readonly database: Database,
@@ -41,28 +45,19 @@ export class BlacklistHitStore {
     private readonly logger: Logger,
   ) {}
 
-  /** Hits since the start of the process, those not stored included. */
-  get recorded(): number {
-    return this.#recorded;
-  }
-
   record(hit: Omit<BlacklistHit, 'ts'>): void {
-    this.#recorded += 1;
-    if (this.#waiting.length >= MAX_WAITING) this.#lost += 1;
-    else this.#waiting.push({ ...hit, ts: this.clock.now() });
-    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
+    this.recorded += 1;
+    if (this.#waiting >= MAX_WAITING) {
+      this.#lost += 1;
+      return;
+    }
+    this.#waiting += 1;
+    this.#last = this.#batcher.add({ ...hit, ts: this.clock.now() });
   }
 
+  /** Resolves when all of them are stored. */
   async flush(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    const hits = this.#waiting;
-    const lost = this.#lost;
-    this.#waiting = [];
-    this.#lost = 0;
-    if (lost > 0) this.logger.warn({ lost }, 'too many refused URLs to store; some were dropped');
-    if (hits.length > 0) this.#writing = this.#writing.then(() => this.#write(hits));
-    await this.#writing;
+    await this.#last;
   }
 
   /** Deletes at most `limit` hits from before a time; resolves to how many. */
@@ -86,13 +81,18 @@ export class BlacklistHitStore {
     await blacklistHit.deleteMany({ where: { id: { lte: newest.id - MAX_ROWS } } });
   }
 
-  async #write(hits: readonly BlacklistHit[]): Promise<void> {
+  async #write(hits: readonly BlacklistHit[]): Promise<void[]> {
+    if (this.#lost > 0)
+      this.logger.warn({ lost: this.#lost }, 'too many refused URLs to store; some were dropped');
+    this.#lost = 0;
     try {
       await createRows((piece) => this.database.client.blacklistHit.createMany(piece), hits.map(toRow));
       await this.#dropSurplus();
     } catch (error) {
       this.logger.error({ err: error, hits: hits.length }, 'refused addresses could not be stored');
     }
+    this.#waiting -= hits.length;
+    return hits.map(() => {});
   }
 }
 

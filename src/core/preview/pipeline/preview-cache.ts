@@ -26,11 +26,10 @@ export interface MadePreview {
 }
 
 export interface PreviewCacheEntry {
-  url: string;
-  storedTs: number;
+  readonly url: string;
+  readonly storedTs: number;
+  /** Infinity while it is made. */
   expiresTs: number;
-  /** How many requests were answered from it or joined its computation. */
-  hits: number;
   outcome: PreviewOutcome | null;
 }
 
@@ -41,13 +40,12 @@ interface PreviewCacheOptions {
    * How long a failure is kept, ms; 0 drops it at once. Never longer than an hour.
    * Decided per error, because our own 429 and 503 say nothing about the address.
    */
-  failureLifetimeMs(error: unknown): number;
+  failureLifetimeMs: (error: unknown) => number;
 }
 
-interface Entry extends Omit<PreviewCacheEntry, 'expiresTs'> {
+interface Entry extends PreviewCacheEntry {
   promise: Promise<PreviewOutcome>;
-  lifetimeMs: number;
-  userId: string;
+  readonly userId: string;
   waiting: number;
   /** Ends the computation when the last of them has gone; `null` once it has ended. */
   gone: AbortController | null;
@@ -76,12 +74,9 @@ export class PreviewCache {
     });
   }
 
-  /** The settled outcome of a URL, or `null`; for answering without a promise. */
-  peek(url: string): PreviewOutcome | null {
-    const entry = this.#live(url);
-    if (entry === null || entry.outcome === null) return null;
-    entry.hits += 1;
-    return entry.outcome;
+  /** The entry of a URL, running or settled, or `null`. */
+  peek(url: string): PreviewCacheEntry | null {
+    return this.#live(url);
   }
 
   /**
@@ -96,9 +91,7 @@ export class PreviewCache {
   ): Promise<PreviewOutcome> {
     const known = this.#live(url);
     const isHeldUp = known?.outcome === null && known.userId !== userId && isBusy(known.userId);
-    const joined = isHeldUp ? null : known;
-    if (joined !== null) joined.hits += 1;
-    const entry = joined ?? this.#begin({ url: ownText(url), userId }, compute);
+    const entry = known === null || isHeldUp ? this.#begin({ url: ownText(url), userId }, compute) : known;
     entry.waiting += 1;
     whenGone?.(() => this.#leave(entry));
     return entry.promise;
@@ -117,25 +110,17 @@ export class PreviewCache {
     return count;
   }
 
-  /** The live entry of a URL for operators, or `null`; counts as no hit. */
-  look(url: string): PreviewCacheEntry | null {
-    const entry = this.#live(url);
-    return entry === null ? null : shown(entry);
-  }
-
   list(): PreviewCacheEntry[] {
-    this.#dropExpired();
-    return [...this.#running.values(), ...this.#settled.values()].map(shown);
+    for (const [url, entry] of this.#settled.entries()) if (this.#isExpired(entry)) this.#settled.delete(url);
+    return [...this.#running.values(), ...this.#settled.values()];
   }
 
-  size(): { entries: number; bytes: number; running: number; failed: number } {
-    const { size: running } = this.#running;
+  size(): { entries: number; bytes: number } {
     const { size, calculatedSize: bytes } = this.#settled;
-    let failed = 0;
-    for (const { outcome } of this.#settled.values()) if (isFailed(outcome)) failed += 1;
-    return { entries: running + size, bytes, running, failed };
+    return { entries: this.#running.size + size, bytes };
   }
 
+  /** The newest first. */
   failures(): (PreviewCacheEntry & { outcome: { error: unknown } })[] {
     const failed = this.list().flatMap((entry) => {
       const { outcome } = entry;
@@ -151,11 +136,10 @@ export class PreviewCache {
     const gone = new AbortController();
     const entry: Entry = {
       url,
-      hits: 0,
+      userId,
       outcome: null,
       storedTs: this.options.clock.now(),
-      lifetimeMs: HOUR_MS,
-      userId,
+      expiresTs: Infinity,
       waiting: 0,
       gone,
       promise: Promise.resolve({ error: null }),
@@ -182,46 +166,35 @@ export class PreviewCache {
     return null;
   }
 
-  #isExpired({ storedTs, lifetimeMs }: Entry): boolean {
-    const ageMs = this.options.clock.now() - storedTs;
-    return ageMs < 0 || ageMs >= lifetimeMs;
-  }
-
-  #dropExpired(): void {
-    for (const [url, entry] of this.#settled.entries()) if (this.#isExpired(entry)) this.#settled.delete(url);
+  #isExpired({ storedTs, expiresTs }: Entry): boolean {
+    const nowTs = this.options.clock.now();
+    return nowTs < storedTs || nowTs >= expiresTs;
   }
 
   async #settle(entry: Entry, computation: Promise<MadePreview>): Promise<PreviewOutcome> {
+    const { clock, failureLifetimeMs } = this.options;
     let outcome: PreviewOutcome;
-    let lifetimeMs: number;
     try {
-      const made = await computation;
-      outcome = { body: ownBytes(made.body) };
-      lifetimeMs =
-        made.lifetimeMs === undefined ? HOUR_MS : this.options.clock.now() - entry.storedTs + made.lifetimeMs;
+      const { body, lifetimeMs } = await computation;
+      outcome = { body: ownBytes(body) };
+      entry.expiresTs = lifetimeMs === undefined ? entry.storedTs + HOUR_MS : clock.now() + lifetimeMs;
     } catch (error) {
       // Until a stack is read, V8 keeps its frames, and with them the request and its connection.
       for (let at: unknown = error; at instanceof Error; at = at.cause) void at.stack;
       outcome = { error };
-      lifetimeMs = Math.min(HOUR_MS, this.options.failureLifetimeMs(error));
+      entry.expiresTs = entry.storedTs + Math.min(HOUR_MS, failureLifetimeMs(error));
     }
     entry.outcome = outcome;
     entry.gone = null;
-    entry.lifetimeMs = lifetimeMs;
     if (this.#running.get(entry.url) !== entry) return outcome;
     this.#running.delete(entry.url);
-    if (lifetimeMs <= 0) return outcome;
-    this.#settled.set(entry.url, entry);
+    if (entry.expiresTs > entry.storedTs) this.#settled.set(entry.url, entry);
     return outcome;
   }
 }
 
 function isFailed(outcome: PreviewOutcome | null): outcome is { error: unknown } {
   return outcome !== null && 'error' in outcome;
-}
-
-function shown({ url, storedTs, lifetimeMs, hits, outcome }: Entry): PreviewCacheEntry {
-  return { url, storedTs, expiresTs: storedTs + lifetimeMs, hits, outcome };
 }
 
 /** A copy in memory of its own: short buffers share pieces of 8 kB, which live as long as one of them. */

@@ -68,7 +68,7 @@ export class Previewer {
       count('blocked');
       throw error;
     }
-    const remembered = cache.peek(request.url);
+    const remembered = cache.peek(request.url)?.outcome ?? null;
     if (remembered === null) return this.#fromCache(request);
     count('memory');
     return bodyOf(remembered);
@@ -206,9 +206,9 @@ export class Previewer {
 
   /** What a client would get without anything being made; `null` when there is nothing. */
   async #keptAnswer({ url, ts }: PreviewRequest, trace?: PreviewTrace | null): Promise<Buffer | null> {
-    const entry = this.options.cache.look(url);
+    const entry = this.options.cache.peek(url);
     trace?.memory(entry);
-    if (entry !== null && entry.outcome !== null) return bodyOf(entry.outcome);
+    if (entry?.outcome) return bodyOf(entry.outcome);
     const startMs = performance.now();
     const stored = await this.options.store.findAt(url, ts);
     const usable = stored !== null && isUsable(stored, ts);

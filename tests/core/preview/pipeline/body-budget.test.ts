@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { BodyBudget } from '../../../../src/core/preview/build/targets.js';
+import { BodyBudget } from '../../../../src/core/preview/pipeline/preview-bounds.js';
 
 const budgetOf = (maxBytes: number) => {
   const told = { bound: 0, room: 0 };
