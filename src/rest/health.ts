@@ -1,7 +1,7 @@
-import { Router, type RequestHandler } from 'express';
+import { Router } from 'express';
 
 import type { Readiness } from '../core/base/lifecycle.js';
-import { serve } from './serve.js';
+import { serve, type Handler } from './serve.js';
 
 /** Where readiness comes from; checks the store anew. */
 export interface HealthOptions {
@@ -11,10 +11,10 @@ export interface HealthOptions {
 /** `/health/live`: the process answers. `/health/ready`: it can do its work, else 503 with the reason. */
 export function healthRoutes(options: HealthOptions): Router {
   const router = Router();
-  const live: RequestHandler = (_request, response) => {
+  const live: Handler = (_exchange, _request, response) => {
     response.json({ status: 'live' });
   };
-  const ready: RequestHandler = async (_request, response) => {
+  const ready: Handler = async (_exchange, _request, response) => {
     const { ready: isReady, phase, reason } = await options.readiness();
     response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not_ready', phase, reason });
   };

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-import { Router, type RequestHandler } from 'express';
+import { Router } from 'express';
 import type { Registry } from 'prom-client';
 
 import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
@@ -8,8 +8,8 @@ import { readAccessToken } from '../core/access/users/authenticator.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import type { FairQueue } from '../core/base/fair-queue.js';
 import { endHeld } from './respond.js';
-import { exchangeOf, type Exchange } from './request-exchange.js';
-import { serve } from './serve.js';
+import type { Exchange } from './request-exchange.js';
+import { serve, type Handler } from './serve.js';
 
 /** What access tokens are looked up with. */
 export interface MetricsTokens {
@@ -38,12 +38,12 @@ export function metricsRoutes(
     fromMs = endMs + Math.min(PAUSE_FACTOR * (endMs - startMs), MAX_PAUSE_MS);
     return Buffer.from(text);
   };
-  const get: RequestHandler = async (_request, response) => {
-    if (tokens !== null) await requireMetricsToken(exchangeOf(response), tokens);
-    response.setHeader('Content-Type', registry.contentType);
+  const get: Handler = async (exchange) => {
+    if (tokens !== null) await requireMetricsToken(exchange, tokens);
+    exchange.response.setHeader('Content-Type', registry.contentType);
     // One collection for all who ask meanwhile.
     collecting ??= collect().finally(() => (collecting = null));
-    endHeld(exchangeOf(response), await collecting);
+    endHeld(exchange, await collecting);
   };
   serve(router, { label: 'other', path: '/metrics', get });
   return router;

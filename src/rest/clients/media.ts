@@ -1,13 +1,13 @@
-import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { Router, type Request } from 'express';
 
 import type { FairQueue } from '../../core/base/fair-queue.js';
-import { exchangeOf, type Exchange } from '../request-exchange.js';
+import type { Exchange } from '../request-exchange.js';
 import { notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader, QueuedRead } from '../../core/preview/media/media-reader.js';
 import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
 import { required } from '../params.js';
 import { sendPreflight } from '../respond.js';
-import { serve } from '../serve.js';
+import { serve, textParam, type Handler } from '../serve.js';
 import { sendMediaFile } from './send-media-file.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 
@@ -31,70 +31,49 @@ interface MediaRoutesOptions {
 /** `download` and `thumbnail` of stored media, under all paths that clients use. */
 export function mediaRoutes(options: MediaRoutesOptions): Router {
   const router = Router();
-  const preflight: RequestHandler = (_request, response) => sendPreflight(exchangeOf(response));
-  const download: RequestHandler = (request, response) => sendDownload(request, response, options);
-  const thumbnail: RequestHandler = (request, response) => sendThumbnail(request, response, options);
+  const isPublic = options.requireUser === null;
+  const download: Handler = async (exchange, request, response) => {
+    await admit(exchange, request, options);
+    const reader = options.reader();
+    const { media, file } = await reader.find(mediaIdOf(request, options), openRead(exchange, options));
+    const contentType = servedType(media.sniffedType, media.contentType);
+    const fileName = textParam(request, 'fileName') || media.uploadName;
+    await sendMediaFile(response, file, mediaHeaders({ contentType, fileName, isPublic }));
+    await reader.noteAccess(media);
+  };
+  const thumbnail: Handler = async (exchange, request, response) => {
+    await admit(exchange, request, options);
+    const { query } = exchange;
+    // Matrix spec, "thumbnail": width and height are required.
+    const wanted = {
+      width: required(query.positive('width'), "integer query parameter 'width'"),
+      height: required(query.positive('height'), "integer query parameter 'height'"),
+      method: query.choice('method', ['scale', 'crop']) ?? 'scale',
+    };
+    const mediaId = mediaIdOf(request, options);
+    const found = await options.reader().findThumbnail(mediaId, wanted, openRead(exchange, options));
+    const { contentType } = found;
+    await sendMediaFile(response, found, mediaHeaders({ contentType, fileName: null, isPublic }));
+  };
   for (const folder of CLIENT_MEDIA_FOLDERS) {
     const at = (action: string) => `${options.pathPrefix}/${folder}/${action}/{serverName}/{mediaId}`;
-    const downloads = { label: 'media_download', get: download, options: preflight };
+    const downloads = { label: 'media_download', get: download, options: sendPreflight };
     serve(router, { path: at('download'), ...downloads });
     serve(router, { path: `${at('download')}/{fileName}`, ...downloads });
-    serve(router, { label: 'media_thumbnail', path: at('thumbnail'), get: thumbnail, options: preflight });
+    const label = 'media_thumbnail';
+    serve(router, { label, path: at('thumbnail'), get: thumbnail, options: sendPreflight });
   }
   return router;
-}
-
-async function sendDownload(
-  request: Request,
-  response: Response,
-  options: MediaRoutesOptions,
-): Promise<void> {
-  const exchange = exchangeOf(response);
-  await admit(exchange, request, options);
-  const reader = options.reader();
-  const { media, file } = await reader.find(mediaIdOf(request, options), openRead(exchange, options));
-  const headers = mediaHeaders({
-    contentType: servedType(media.sniffedType, media.contentType),
-    fileName: textOf(request.params['fileName']) ?? media.uploadName,
-    isPublic: options.requireUser === null,
-  });
-  await sendMediaFile(response, file, headers);
-  await reader.noteAccess(media);
-}
-
-async function sendThumbnail(
-  request: Request,
-  response: Response,
-  options: MediaRoutesOptions,
-): Promise<void> {
-  const exchange = exchangeOf(response);
-  await admit(exchange, request, options);
-  const { query } = exchange;
-  // Matrix spec, "thumbnail": width and height are required.
-  const wanted = {
-    width: required(query.positive('width'), "integer query parameter 'width'"),
-    height: required(query.positive('height'), "integer query parameter 'height'"),
-    method: query.choice('method', ['scale', 'crop']) ?? 'scale',
-  };
-  const mediaId = mediaIdOf(request, options);
-  const thumbnail = await options.reader().findThumbnail(mediaId, wanted, openRead(exchange, options));
-  const headers = mediaHeaders({
-    contentType: thumbnail.contentType,
-    fileName: null,
-    isPublic: options.requireUser === null,
-  });
-  await sendMediaFile(response, thumbnail, headers);
 }
 
 /** Rejects with 401 for who may not load media, with 404 for what a homeserver may have (see `isBesideHomeserver`). */
 async function admit(exchange: Exchange, request: Request, options: MediaRoutesOptions): Promise<void> {
   const { requireUser, isBesideHomeserver } = options;
   if (requireUser === null) return;
+  const { authorization, queryToken } = exchange.credentials;
   const isOld = !request.path.startsWith(`${options.pathPrefix}/client/`);
-  if (isBesideHomeserver && isOld && isTokenless(exchange)) {
-    const mediaId = mediaIdOf(request, options);
-    await options.reader().find(mediaId, queuedRead(exchange, options));
-  }
+  if (isBesideHomeserver && isOld && authorization.length === 0 && queryToken === null)
+    await options.reader().find(mediaIdOf(request, options), queuedRead(exchange, options));
   await requireUser(exchange);
 }
 
@@ -107,21 +86,10 @@ function queuedRead(exchange: Exchange, { reads }: MediaRoutesOptions): QueuedRe
   return (find) => reads.run(exchange, find);
 }
 
-function isTokenless({ credentials: { authorization, queryToken } }: Exchange): boolean {
-  return authorization.length === 0 && queryToken === null;
-}
-
 /** We hold no media of other servers. */
 function mediaIdOf(request: Request, options: MediaRoutesOptions): string {
-  const mediaId = textOf(request.params['mediaId']);
-  if (mediaId === null || request.params['serverName'] !== options.serverName) {
-    throw notFound();
-  }
-  return mediaId;
-}
-
-function textOf(value: string | string[] | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  if (textParam(request, 'serverName') !== options.serverName) throw notFound();
+  return textParam(request, 'mediaId');
 }
 
 interface MediaHeaderFacts {

@@ -1,4 +1,4 @@
-import { Router, type RequestHandler } from 'express';
+import { Router } from 'express';
 
 import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
 import { refuseGuest, type Authenticator } from '../../core/access/users/authenticator.js';
@@ -7,9 +7,9 @@ import type { Clock } from '../../core/base/clock.js';
 import { ApiError, clientGone } from '../../core/base/errors/api-error.js';
 import type { User } from '../../core/access/users/homeserver-client.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
-import { exchangeOf, type Exchange } from '../request-exchange.js';
+import type { Exchange } from '../request-exchange.js';
 import { required } from '../params.js';
-import { serve } from '../serve.js';
+import { serve, type Handler } from '../serve.js';
 import { sendJsonBytes } from '../respond.js';
 
 export interface PreviewRoutesOptions {
@@ -29,10 +29,10 @@ const EMPTY_OBJECT = Buffer.from('{}');
 export function previewRoutes(options: PreviewRoutesOptions): Router {
   const router = Router();
   const requests = new PreviewRequests(options);
-  const get: RequestHandler = (_request, response) => requests.answer(exchangeOf(response));
-  const allow: RequestHandler = (_request, response) => {
-    response.setHeader('Allow', 'OPTIONS, GET');
-    sendJsonBytes(exchangeOf(response), EMPTY_OBJECT);
+  const get: Handler = (exchange) => requests.answer(exchange);
+  const allow: Handler = (exchange) => {
+    exchange.response.setHeader('Allow', 'OPTIONS, GET');
+    sendJsonBytes(exchange, EMPTY_OBJECT);
   };
   for (const folder of CLIENT_MEDIA_FOLDERS) {
     const path = `${options.pathPrefix}/${folder}/preview_url`;

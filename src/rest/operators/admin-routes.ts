@@ -4,7 +4,7 @@ import { ApiError } from '../../core/base/errors/api-error.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { sendAdminError, setAdminHeaders } from './admin-answers.js';
 import { exchangeOf } from '../request-exchange.js';
-import { refuseOtherMethods, serve } from '../serve.js';
+import { refuseOtherMethods, serve, type Handler } from '../serve.js';
 import { adminMediaRoutes, type AdminMediaRoutesOptions } from './media-routes.js';
 import { sessionRoutes, type SessionRoutesOptions } from './session-routes.js';
 import { uiRoutes, type UiRoutesOptions } from './ui-routes.js';
@@ -39,7 +39,7 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
   router.use(refuseOtherMethods, uiRoutes(options));
   const mounted = Router({ caseSensitive: true });
   mounted.use(options.basePath, router);
-  const get: RequestHandler = (_request, response) => {
+  const get: Handler = ({ response }) => {
     setAdminHeaders(response);
     response.writeHead(302, { Location: `${options.basePath}/` }).end();
   };

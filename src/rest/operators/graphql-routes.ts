@@ -2,14 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-import { Router, type RequestHandler } from 'express';
+import { Router } from 'express';
 
 import type { AdminGate } from '../../core/access/operators/admin-gate.js';
 import type { Viewer } from '../../core/access/operators/viewer.js';
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { readBody } from '../read-body.js';
-import { exchangeOf } from '../request-exchange.js';
-import { serve } from '../serve.js';
+import { serve, type Handler } from '../serve.js';
 import { endHeld } from '../respond.js';
 import { addressOf, viewerOf } from './admin-answers.js';
 
@@ -46,8 +45,7 @@ const compress = promisify(gzip);
  */
 export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
   const router = Router();
-  const post: RequestHandler = async (request, response) => {
-    const exchange = exchangeOf(response);
+  const post: Handler = async (exchange, request, response) => {
     const viewer = await viewerOf(exchange, options.gate);
     const body = await readBody(exchange, MAX_BODY_BYTES);
     const gone = new AbortController();

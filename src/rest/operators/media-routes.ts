@@ -1,4 +1,4 @@
-import { Router, type Request, type RequestHandler } from 'express';
+import { Router, type Request } from 'express';
 
 import type { AdminGate } from '../../core/access/operators/admin-gate.js';
 import type { Privacy } from '../../core/access/operators/privacy.js';
@@ -6,8 +6,7 @@ import { ApiError, notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import type { ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
-import { exchangeOf } from '../request-exchange.js';
-import { serve } from '../serve.js';
+import { serve, textParam, type Handler } from '../serve.js';
 import { mediaHeaders } from '../clients/media.js';
 import { sendMediaFile } from '../clients/send-media-file.js';
 import { requireRole } from './admin-answers.js';
@@ -25,17 +24,15 @@ const THUMBNAIL = /^(\d{1,5})x(\d{1,5})-(crop|scale)$/;
 /** `GET …/api/media/{mediaId}` and `…/thumbnail/{width}x{height}-{crop|scale}`: stored media for the signed-in. */
 export function adminMediaRoutes(options: AdminMediaRoutesOptions): Router {
   const router = Router();
-  const sendMedia: RequestHandler = async (request, response) => {
-    const { role } = await requireRole('viewer', exchangeOf(response), options.gate);
-    const { media, file } = await options.reader().find(String(request.params['mediaId']));
+  const sendMedia: Handler = async (exchange, request, response) => {
+    const { role } = await requireRole('viewer', exchange, options.gate);
+    const { media, file } = await options.reader().find(textParam(request, 'mediaId'));
     if (!isImage(media.sniffedType) && !options.privacy.showsPages(role)) throw hidden();
     await sendMediaFile(response, file, headersOf(media.sniffedType, media.uploadName));
   };
-  const sendThumbnail: RequestHandler = async (request, response) => {
-    await requireRole('viewer', exchangeOf(response), options.gate);
-    const thumbnail = await options
-      .reader()
-      .findThumbnail(String(request.params['mediaId']), sizeOf(request));
+  const sendThumbnail: Handler = async (exchange, request, response) => {
+    await requireRole('viewer', exchange, options.gate);
+    const thumbnail = await options.reader().findThumbnail(textParam(request, 'mediaId'), sizeOf(request));
     await sendMediaFile(response, thumbnail, headersOf(thumbnail.contentType, null));
   };
   const path = '/api/media/{mediaId}';
@@ -63,8 +60,8 @@ function hidden(): ApiError {
   return new ApiError(403, message, { errcode: 'M_FORBIDDEN' });
 }
 
-function sizeOf({ params }: Request): ThumbnailSize {
-  const [, width, height, method] = THUMBNAIL.exec(String(params['size'])) ?? [];
+function sizeOf(request: Request): ThumbnailSize {
+  const [, width, height, method] = THUMBNAIL.exec(textParam(request, 'size')) ?? [];
   if (Number(width) > 0 && Number(height) > 0) {
     return { width: Number(width), height: Number(height), method: method === 'crop' ? 'crop' : 'scale' };
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { Router, type RequestHandler } from 'express';
+import { Router } from 'express';
 import { z } from 'zod';
 
 import type { AdminGate } from '../../core/access/operators/admin-gate.js';
@@ -12,8 +12,7 @@ import type { Credential, SignIn } from '../../core/access/operators/sign-in.js'
 import { ApiError, badJson } from '../../core/base/errors/api-error.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { readBody } from '../read-body.js';
-import { exchangeOf } from '../request-exchange.js';
-import { serve } from '../serve.js';
+import { serve, type Handler } from '../serve.js';
 import { addressOf, viewerOf } from './admin-answers.js';
 
 /** What the session's routes are built from. */
@@ -54,15 +53,14 @@ const MAX_BODY_BYTES = 8 * 1024;
 /** `GET`, `POST` and `DELETE …/session`: who is signed in, signing in, signing out. */
 export function sessionRoutes(options: SessionRoutesOptions): Router {
   const router = Router();
-  const get: RequestHandler = async (_request, response) => {
-    const viewer = await viewerOf(exchangeOf(response), options.gate);
+  const { gate, sameOrigin, sessions, signIn } = options;
+  const get: Handler = async (exchange, _request, response) => {
+    const viewer = await viewerOf(exchange, gate);
     const ways = ['code', 'token', ...(options.accounts.isEnabled ? ['homeserver'] : [])];
     response.json({ signedIn: viewer !== null, ways, ...options.about });
   };
-  const post: RequestHandler = async (request, response) => {
-    const { sameOrigin, signIn } = options;
+  const post: Handler = async (exchange, request, response) => {
     sameOrigin.check(request);
-    const exchange = exchangeOf(response);
     const credential = readCredential(await readBody(exchange, MAX_BODY_BYTES));
     const made = await signIn.signIn(credential, {
       address: addressOf(exchange),
@@ -73,14 +71,13 @@ export function sessionRoutes(options: SessionRoutesOptions): Router {
     response.setHeader('Set-Cookie', sessionCookie(made.secret, isSecure(request, sameOrigin)));
     response.json({ signedIn: true });
   };
-  const signOut: RequestHandler = async (request, response) => {
-    options.sameOrigin.check(request);
+  const signOut: Handler = async (exchange, request, response) => {
+    sameOrigin.check(request);
     const held = readSessionCookie(request.headers);
-    const session = held === null ? null : await options.sessions.find(held);
-    const exchange = exchangeOf(response);
+    const session = held === null ? null : await sessions.find(held);
     const { requestId } = exchange;
-    if (session !== null) await options.signIn.signOut(session, { address: addressOf(exchange), requestId });
-    response.setHeader('Set-Cookie', endedCookie(isSecure(request, options.sameOrigin)));
+    if (session !== null) await signIn.signOut(session, { address: addressOf(exchange), requestId });
+    response.setHeader('Set-Cookie', endedCookie(isSecure(request, sameOrigin)));
     response.status(204).end();
   };
   serve(router, { label: 'admin', path: '/session', get, post, delete: signOut });

@@ -1,4 +1,4 @@
-import { Router, type RequestHandler } from 'express';
+import { Router } from 'express';
 import { LRUCache } from 'lru-cache';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
@@ -9,11 +9,11 @@ import { withoutTokens, type Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
 import type { LargeAnswers } from '../bounds/held-bytes.js';
 import type { RequestLines } from '../bounds/client-connections.js';
-import { exchangeOf, type Exchange } from '../request-exchange.js';
+import type { Exchange } from '../request-exchange.js';
 import { parseKeyQueryBody, parsedQueries } from './key-query-body.js';
 import { readBody } from '../read-body.js';
 import { sendJsonBytes, sendPreflight } from '../respond.js';
-import { serve } from '../serve.js';
+import { serve, textParam, type Handler, type ServedPath } from '../serve.js';
 
 /** What the key routes are built from. The two services are absent until the store is open. */
 export interface KeyRoutesOptions {
@@ -31,19 +31,37 @@ const NOT_PUBLISHED = 'The key record of this server name is published by its ho
 /** The key routes (SPEC §4.1 to §4.3) and our own record (Matrix spec, "Retrieving server keys"). */
 export function keyRoutes(options: KeyRoutesOptions): Router {
   const router = Router();
-  const queries = new KeyQueries(options);
-  const at = `${options.pathPrefix}/key/v2`;
-  const preflight: RequestHandler = (_request, response) => sendPreflight(exchangeOf(response));
-  const all: RequestHandler = (request, response) => queries.all(exchangeOf(response), request.params);
-  const one: RequestHandler = (request, response) => queries.one(exchangeOf(response), request.params);
-  const batch: RequestHandler = (_request, response) => queries.batch(exchangeOf(response));
-  const own: RequestHandler = (_request, response) => sendOwn(exchangeOf(response), options);
-  const label = 'key_query';
-  serve(router, { label, path: `${at}/query/{serverName?}`, get: all, options: preflight });
-  serve(router, { label, path: `${at}/query/{serverName?}/{keyId?}`, get: one, options: preflight });
-  serve(router, { label, path: `${at}/query`, post: batch, options: preflight });
-  serve(router, { label: 'own_keys', path: `${at}/server`, get: own, options: preflight });
-  serve(router, { label: 'own_keys', path: `${at}/server/{keyId?}`, get: own, options: preflight });
+  const { metrics, pathPrefix } = options;
+  /** All stored keys of one server (SPEC §4.1). */
+  const all: Handler = (exchange, request) => {
+    metrics.keyQueries.inc({ form: 'all' });
+    const queries = [{ serverName: textParam(request, 'serverName'), keys: [] }];
+    return answerQueries(options, exchange, { queries, again: () => queries });
+  };
+  /** The deprecated form with a key id in the path (SPEC §4.2). */
+  const one: Handler = (exchange, request) => {
+    const [serverName, keyId] = [textParam(request, 'serverName'), textParam(request, 'keyId')];
+    metrics.keyQueries.inc({ form: 'deprecated' });
+    warnOfDeprecation(options, exchange, { serverName, keyId });
+    const minimumValidUntilTs = exchange.query.integer('minimum_valid_until_ts');
+    const queries = [{ serverName, keys: [{ keyId, minimumValidUntilTs }] }];
+    return answerQueries(options, exchange, { queries, again: () => queries });
+  };
+  /** Keys of many servers (SPEC §4.3). */
+  const batch: Handler = async (exchange) => {
+    const body = await readBody(exchange, KEY_QUERY_LIMITS.maxBodyBytes);
+    const queries = parsedQueries.get(exchange) ?? parseKeyQueryBody(body);
+    metrics.keyQueries.inc({ form: 'batch' });
+    await answerQueries(options, exchange, { queries, again: () => parseKeyQueryBody(body) });
+  };
+  const at = (label: string, path: string, handlers: Pick<ServedPath, 'get' | 'post'>): void =>
+    serve(router, { label, path: `${pathPrefix}/key/v2${path}`, ...handlers, options: sendPreflight });
+  at('key_query', '/query/{serverName?}', { get: all });
+  at('key_query', '/query/{serverName?}/{keyId?}', { get: one });
+  at('key_query', '/query', { post: batch });
+  const own: Handler = (exchange) => sendOwn(exchange, options);
+  at('own_keys', '/server', { get: own });
+  at('own_keys', '/server/{keyId?}', { get: own });
   return router;
 }
 
@@ -57,57 +75,26 @@ function sendOwn(exchange: Exchange, options: KeyRoutesOptions): void {
   sendJsonBytes(exchange, ownKeys.published());
 }
 
-/** Parameters of a path, decoded. */
-type PathParams = Readonly<Record<string, string | string[]>>;
+/** Sends small answers at once. A large one waits in a queue as its body, and is parsed again there: that is shorter. */
+async function answerQueries(
+  options: KeyRoutesOptions,
+  exchange: Exchange,
+  { queries, again }: { queries: readonly ServerQuery[]; again: () => readonly ServerQuery[] },
+): Promise<void> {
+  const { client } = exchange;
+  const answer = await options.services().notary.query(queries, client);
+  if (answer !== null) return sendJsonBytes(exchange, answer);
+  await options.largeAnswers.send(exchange, () => options.services().notary.queryLarge(again(), client));
+}
 
-class KeyQueries {
-  constructor(private readonly options: KeyRoutesOptions) {}
-
-  /** All stored keys of one server (SPEC §4.1). */
-  all(exchange: Exchange, { serverName }: PathParams): Promise<void> {
-    this.options.metrics.keyQueries.inc({ form: 'all' });
-    return this.#query(exchange, { serverName: String(serverName), keys: [] });
-  }
-
-  /** The deprecated form with a key id in the path (SPEC §4.2). */
-  one(exchange: Exchange, params: PathParams): Promise<void> {
-    const [serverName, keyId] = [String(params['serverName']), String(params['keyId'])];
-    this.options.metrics.keyQueries.inc({ form: 'deprecated' });
-    const { logger, lines } = this.options;
-    if (lines.admit(exchange.address, 'deprecation'))
-      logger.warn(
-        { server_name: shown(serverName), key_id: shown(keyId), request_id: exchange.requestId },
-        'deprecated key query with a key id in the path',
-      );
-    const minimumValidUntilTs = exchange.query.integer('minimum_valid_until_ts');
-    return this.#query(exchange, { serverName, keys: [{ keyId, minimumValidUntilTs }] });
-  }
-
-  /** Keys of many servers (SPEC §4.3). */
-  async batch(exchange: Exchange): Promise<void> {
-    const body = await readBody(exchange, KEY_QUERY_LIMITS.maxBodyBytes);
-    const queries = parsedQueries.get(exchange) ?? parseKeyQueryBody(body);
-    this.options.metrics.keyQueries.inc({ form: 'batch' });
-    await this.#answer(exchange, queries, () => parseKeyQueryBody(body));
-  }
-
-  #query(exchange: Exchange, query: ServerQuery): Promise<void> {
-    return this.#answer(exchange, [query], () => [query]);
-  }
-
-  /** Sends small answers at once. A large one waits in a queue as its body, and is parsed again there: that is shorter. */
-  async #answer(
-    exchange: Exchange,
-    queries: readonly ServerQuery[],
-    again: () => readonly ServerQuery[],
-  ): Promise<void> {
-    const notary = (): Notary => this.options.services().notary;
-    const { client } = exchange;
-    const answer = await notary().query(queries, client);
-    if (answer !== null) return sendJsonBytes(exchange, answer);
-    const find = () => notary().queryLarge(again(), client);
-    await this.options.largeAnswers.send(exchange, find);
-  }
+function warnOfDeprecation(
+  { logger, lines }: KeyRoutesOptions,
+  { address, requestId }: Exchange,
+  { serverName, keyId }: { serverName: string; keyId: string },
+): void {
+  if (!lines.admit(address, 'deprecation')) return;
+  const line = { server_name: shown(serverName), key_id: shown(keyId), request_id: requestId };
+  logger.warn(line, 'deprecated key query with a key id in the path');
 }
 
 const SHOWN_LENGTH = 255;

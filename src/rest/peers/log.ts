@@ -1,14 +1,14 @@
 import { parseTilePlace } from '@vidimus/tlog';
-import { Router, type RequestHandler } from 'express';
+import { Router, type Request } from 'express';
 
 import { unavailable, logBusy, notInLog } from '../../core/base/errors/api-error.js';
 import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/record-signing.js';
 import { logPath } from '../../core/notary/log/log-store.js';
 import type { PublishedLog } from '../../core/notary/log/published-log.js';
 import type { ClientBounds } from '../bounds/client-bounds.js';
-import { exchangeOf, type Exchange } from '../request-exchange.js';
+import type { Exchange } from '../request-exchange.js';
 import { BodyKind, sendBytes, sendPreflight } from '../respond.js';
-import { serve } from '../serve.js';
+import { serve, textParam, type Handler } from '../serve.js';
 
 /** What the routes of the log are built from. */
 export interface LogRoutesOptions {
@@ -31,15 +31,15 @@ const PROOF = new BodyKind(TEXT, 'no-store');
 /** The log (SPEC §4.15), by C2SP tlog-tiles. */
 export function logRoutes(options: LogRoutesOptions): Router {
   const router = Router();
-  const preflight: RequestHandler = (_request, response) => sendPreflight(exchangeOf(response));
   const read = (path: string, reader: Reader): void => {
-    const get: RequestHandler = (request, response) => {
+    const get: Handler = (exchange, request) => {
       const log = options.log();
       if (log.damage !== null)
         throw unavailable('log_stopped', 'The log has been stopped', { retryAfterSeconds: 3600 });
-      return reader(exchangeOf(response), log, request.params);
+      return reader(exchange, log, request);
     };
-    serve(router, { label: 'log', path: `${logPath(options.pathPrefix)}${path}`, get, options: preflight });
+    const at = `${logPath(options.pathPrefix)}${path}`;
+    serve(router, { label: 'log', path: at, get, options: sendPreflight });
   };
   const ask = askWith(options);
   read('/checkpoint', async (exchange, log) => {
@@ -50,18 +50,18 @@ export function logRoutes(options: LogRoutesOptions): Router {
     await log.keepFresh();
     sendFound(exchange, log.witnessed?.note ?? null, CHECKPOINT);
   });
-  read('/tile/{place*}', (exchange, log, { place }) => {
-    const tile = parseTilePlace(String(place));
+  read('/tile/{place*}', (exchange, log, request) => {
+    const tile = parseTilePlace(textParam(request, 'place'));
     return sendTile(exchange, async () => (tile === null ? null : log.readTile(tile)), options);
   });
-  read('/record/{sha256}', async (exchange, log, { sha256 }) =>
-    sendFound(exchange, await ask(exchange, () => log.readRecord(digestOf(sha256))), RECORD),
+  read('/record/{sha256}', async (exchange, log, request) =>
+    sendFound(exchange, await ask(exchange, () => log.readRecord(digestOf(request))), RECORD),
   );
-  read('/proof/record/{sha256}', async (exchange, log, { sha256 }) =>
-    sendFound(exchange, await ask(exchange, () => log.proveRecord(digestOf(sha256))), PROOF),
+  read('/proof/record/{sha256}', async (exchange, log, request) =>
+    sendFound(exchange, await ask(exchange, () => log.proveRecord(digestOf(request))), PROOF),
   );
-  read('/proof/{serverName}/{keyId}', async (exchange, log, { serverName, keyId }) => {
-    const find = () => log.proveKey(String(serverName), String(keyId));
+  read('/proof/{serverName}/{keyId}', async (exchange, log, request) => {
+    const find = () => log.proveKey(textParam(request, 'serverName'), textParam(request, 'keyId'));
     sendFound(exchange, await ask(exchange, find), PROOF);
   });
   return router;
@@ -89,13 +89,12 @@ async function sendTile(
   return options.bounds.largeAnswers.send(exchange, again, TILE);
 }
 
-type Reader = (exchange: Exchange, log: PublishedLog, params: PathParams) => void | Promise<void>;
-/** Parameters of a path, decoded. */
-type PathParams = Readonly<Record<string, string | string[]>>;
+type Reader = (exchange: Exchange, log: PublishedLog, request: Request) => void | Promise<void>;
 
 /** Throws 404 for what is no digest. */
-function digestOf(text: string | string[] | undefined): string {
-  if (typeof text === 'string' && SHA256.test(text)) return text;
+function digestOf(request: Request): string {
+  const text = textParam(request, 'sha256');
+  if (SHA256.test(text)) return text;
   throw notInLog();
 }
 
