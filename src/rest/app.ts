@@ -1,19 +1,12 @@
 import express, { type ErrorRequestHandler, type Express, type Router } from 'express';
 
 import { ApiError, invalidParam } from '../core/base/errors/api-error.js';
-import { exchangeOf, type Exchange } from './request-exchange.js';
+import { exchangeOf } from './request-exchange.js';
 import { CLIENT_HEADERS } from './respond.js';
 import { refuseOtherMethods } from './serve.js';
 
-/** What one listener serves. */
-export interface AppOptions {
-  routers: readonly Router[];
-  /** Answers an error; the one place where errors become answers. */
-  fail: (exchange: Exchange, error: unknown) => void;
-}
-
 /** The Express application of one listener: routers in order, then 404 or 405, then the one error handler. */
-export function createApp({ routers, fail }: AppOptions): Express {
+export function createApp(routers: readonly Router[]): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -26,8 +19,7 @@ export function createApp({ routers, fail }: AppOptions): Express {
   // oxlint-disable-next-line eslint/max-params -- see above
   const handleError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
     const isBadPath = error instanceof URIError;
-    fail(
-      exchangeOf(response),
+    exchangeOf(response).fail(
       isBadPath ? invalidParam('The path contains a broken percent-encoding') : error,
     );
   };

@@ -45,7 +45,7 @@ export class Exchange implements Answer {
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    private readonly options: ExchangeOpenerOptions,
+    private readonly options: ExchangeOptions,
   ) {
     this.target = request.url ?? '';
     this.address = clientAddress(request, options.xForwarded);
@@ -83,6 +83,37 @@ export class Exchange implements Answer {
   openBody(): (pieceBytes: number) => boolean {
     return this.options.bounds.bodies.open(this.response, this.client);
   }
+
+  /** What the log says of the request. */
+  line() {
+    const target = redactTarget(this.target, () => this.query.parameters);
+    return { request_id: this.requestId, method: this.request.method, target, client: this.address };
+  }
+
+  /** Answers with an error and logs it, unless the exchange is cut off. Never rejects. */
+  fail(thrown: unknown): void {
+    if (this.isCutOff) return;
+    const { bounds } = this.options;
+    const error = toApiError(thrown);
+    if (error.bound !== null) bounds.reached.note(error.bound, { client: this.address });
+    if (bounds.lines.admit(this.address)) this.#logError(error);
+    if (error.isRemote) this.isRemoteFailure = true;
+    if (error.reason === 'client_gone') this.response.destroy();
+    else this.sendError(this, error);
+  }
+
+  /** 4xx and what another server is to blame for at info, 503 for now at warn, other 5xx at error with the cause. */
+  #logError({ status: code, errcode, reason, message, cause, isRemote }: ApiError): void {
+    const { logger, requestLogging } = this.options;
+    const error = withoutTokens(message);
+    const line = { ...this.line(), code, errcode, reason: reason ?? undefined, error };
+    if (reason === 'client_gone') logger.debug(line, 'client went away');
+    else if (code === 503 && !isRemote && cause === undefined)
+      logger.warn(line, 'request cannot be served now');
+    else if (code >= 500 && !isRemote) logger.error({ ...line, err: cause }, 'request failed');
+    else if (requestLogging !== 'none')
+      logger.info(line, isRemote ? 'the remote site failed' : 'request refused');
+  }
 }
 
 /** Which answered requests get a log line; setting log.requests. */
@@ -97,26 +128,22 @@ export function exchangeOf(response: ServerResponse): Exchange {
   return exchange;
 }
 
-/** What exchanges are opened with. */
+/** What the exchanges of a listener are opened with. */
 export interface ExchangeOptions {
   logger: Logger;
   metrics: Metrics;
-  reached: ReachedClientBounds;
-  lines: Pick<RequestLines, 'admit'>;
+  /** What clients may leave unread, and unfinished, and how much is logged of them. */
+  bounds: {
+    readonly reached: ReachedClientBounds;
+    readonly lines: Pick<RequestLines, 'admit'>;
+    readonly unsent: { hold(response: ServerResponse, client: Client): unknown };
+    readonly bodies: { open(response: ServerResponse, client: Client): (pieceBytes: number) => boolean };
+  };
   requestLogging: RequestLogging;
   /** Header that carries a request id from the outside, lower case; `null` when none is taken over. */
   requestIdHeader: string | null;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
-}
-
-/** The same for a listener. */
-export interface ExchangeOpenerOptions extends ExchangeOptions {
-  /** What clients may leave unread, and unfinished. */
-  bounds: {
-    readonly unsent: { hold(response: ServerResponse, client: Client): unknown };
-    readonly bodies: { open(response: ServerResponse, client: Client): (pieceBytes: number) => boolean };
-  };
 }
 
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
@@ -129,7 +156,7 @@ export class ExchangeOpener {
   /** Connections, and how far each had been read when its last request was answered. */
   readonly #bytesRead = new Map<Socket, number>();
 
-  constructor(private readonly options: ExchangeOpenerOptions) {
+  constructor(private readonly options: ExchangeOptions) {
     this.#logger = withoutRedaction(options.logger);
   }
 
@@ -168,13 +195,13 @@ export class ExchangeOpener {
   cutOff(): void {
     for (const exchange of this.#open) {
       if (exchange.response.headersSent) continue;
-      failExchange(exchange, stopping(), this.options);
+      exchange.fail(stopping());
       exchange.isCutOff = true;
     }
   }
 
   #close(exchange: Exchange, ms: number): void {
-    const { metrics, requestLogging } = this.options;
+    const { metrics, requestLogging, bounds } = this.options;
     const { request, response, route } = exchange;
     this.#open.delete(exchange);
     const { socket } = request;
@@ -183,60 +210,9 @@ export class ExchangeOpener {
     metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
     metrics.httpSeconds.observe({ route }, ms / 1000);
     if (code === 500 && !exchange.isRemoteFailure) metrics.internalErrors.inc();
-    if (requestLogging !== 'all' || code >= 400) return;
-    const { address: client } = exchange;
-    if (!this.options.lines.admit(client)) return;
-    const { requestId: request_id, target: asked } = exchange;
-    const target = redactTarget(asked, () => exchange.query.parameters);
-    const line = {
-      request_id,
-      method: request.method,
-      target,
-      client,
-      code,
-      ms: Math.round(ms * 1000) / 1000,
-    };
-    this.#logger.info(line, 'request');
+    if (requestLogging !== 'all' || code >= 400 || !bounds.lines.admit(exchange.address)) return;
+    this.#logger.info({ ...exchange.line(), code, ms: Math.round(ms * 1000) / 1000 }, 'request');
   }
-}
-
-/** Answers with an error and logs it, unless the exchange is cut off. Never rejects. */
-export function failExchange(exchange: Exchange, error: unknown, options: ExchangeOptions): void {
-  if (exchange.isCutOff) return;
-  const apiError = logError(exchange, error, options);
-  if (apiError.isRemote) exchange.isRemoteFailure = true;
-  if (apiError.reason === 'client_gone') exchange.response.destroy();
-  else exchange.sendError(exchange, apiError);
-}
-
-/**
- * Logs an error and gives it in the form to answer with: 4xx and what another server is to blame for at info, 503
- * for now at warn, other 5xx at error with the cause.
- */
-function logError(exchange: Exchange, error: unknown, options: ExchangeOptions): ApiError {
-  const apiError = toApiError(error);
-  const { address: client } = exchange;
-  if (apiError.bound !== null) options.reached.note(apiError.bound, { client });
-  if (!options.lines.admit(client)) return apiError;
-  const target = redactTarget(exchange.target, () => exchange.query.parameters);
-  const line = {
-    request_id: exchange.requestId,
-    method: exchange.request.method,
-    target,
-    client,
-    code: apiError.status,
-    errcode: apiError.errcode,
-    reason: apiError.reason ?? undefined,
-    error: withoutTokens(apiError.message),
-  };
-  if (apiError.reason === 'client_gone') options.logger.debug(line, 'client went away');
-  else if (apiError.status === 503 && !apiError.isRemote && apiError.cause === undefined)
-    options.logger.warn(line, 'request cannot be served now');
-  else if (apiError.status >= 500 && !apiError.isRemote)
-    options.logger.error({ ...line, err: apiError.cause }, 'request failed');
-  else if (options.requestLogging !== 'none')
-    options.logger.info(line, apiError.isRemote ? 'the remote site failed' : 'request refused');
-  return apiError;
 }
 
 function toApiError(error: unknown): ApiError {

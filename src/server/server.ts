@@ -11,15 +11,10 @@ import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/client-connections.js';
 import type { FromMemory } from '../rest/peers/keys.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
-import {
-  ExchangeOpener,
-  failExchange,
-  type Exchange,
-  type ExchangeOpenerOptions,
-} from '../rest/request-exchange.js';
+import { ExchangeOpener, type Exchange, type ExchangeOptions } from '../rest/request-exchange.js';
 
 /** One address and port with what is served there. */
-export interface ListenerOptions extends ExchangeOpenerOptions {
+export interface ListenerOptions extends ExchangeOptions {
   /** What clients may use up. */
   bounds: ClientBounds;
   host: string;
@@ -63,7 +58,7 @@ export class Listener {
       const exchange = opener.open(request, response);
       if (!isAdmitted(exchange, options)) return;
       if (!namesItsHost(request)) {
-        failExchange(exchange, new ApiError(400, 'The request names no host, or several'), options);
+        exchange.fail(new ApiError(400, 'The request names no host, or several'));
         return;
       }
       const { client } = exchange;
@@ -86,7 +81,7 @@ export class Listener {
     boundConnections(server, options, opener);
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       const error = new ApiError(417, 'The expectation of the request cannot be met');
-      failExchange(opener.open(request, response), error, options);
+      opener.open(request, response).fail(error);
     });
     server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL, lingering));
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options));
@@ -141,11 +136,7 @@ function isAdmitted(exchange: Exchange, options: ListenerOptions): boolean {
   const { response, address } = exchange;
   if (!options.xForwarded || options.bounds.connections.admitRequest(response, address)) return true;
   response.shouldKeepAlive = false;
-  failExchange(
-    exchange,
-    unavailable('requests_waiting', 'Too many requests of this client are in progress'),
-    options,
-  );
+  exchange.fail(unavailable('requests_waiting', 'Too many requests of this client are in progress'));
   return false;
 }
 

@@ -18,7 +18,6 @@ import { adminRoutes } from '../rest/operators/admin-routes.js';
 import { graphqlRoutes, type GraphqlExecutor } from '../rest/operators/graphql-routes.js';
 import { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { clientHeaders, createApp } from '../rest/app.js';
-import { failExchange, type ExchangeOptions } from '../rest/request-exchange.js';
 import { healthRoutes } from '../rest/health.js';
 import { keyRoutes, keysFromMemory, type KeyRoutesOptions } from '../rest/peers/keys.js';
 import { logRoutes } from '../rest/peers/log.js';
@@ -132,30 +131,22 @@ interface ListenerParts {
 }
 
 function listenerOptions(context: AppContext, made: ListenerParts): ListenerOptions {
-  const { logger, metrics, clientBounds: reached } = context.parts;
+  const { logger, metrics } = context.parts;
   const { server, log } = context.config;
   const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.files;
   const { config, host, bounds } = made;
-  const exchangeOptions: ExchangeOptions = {
+  return {
     logger,
     metrics,
-    reached,
-    lines: bounds.lines,
+    bounds,
     requestLogging: log.requests,
     requestIdHeader: config.request_id_header,
     xForwarded: config.x_forwarded,
-  };
-  return {
-    ...exchangeOptions,
-    bounds,
     host,
     port: config.port,
     tls: config.tls ? { certificate: certificate ?? '', privateKey: privateKey ?? '' } : null,
     fromMemory: config.resources.includes('keys') ? keysFromMemory(keyOptions(context, bounds)) : null,
-    app: createApp({
-      routers: routersOf(context, made),
-      fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
-    }),
+    app: createApp(routersOf(context, made)),
     requestTimeoutMs: server.request_timeout,
   };
 }

@@ -50,29 +50,19 @@ export function setAdminHeaders(response: ServerResponse): void {
   for (const [name, value] of HEADERS) response.setHeader(name, value);
 }
 
-const BY_REASON: ReadonlyMap<string, string> = new Map([
-  ['csrf_blocked', 'CSRF_BLOCKED'],
-  ['rate_limited', 'RATE_LIMITED'],
-  ['store_unavailable', 'NOT_READY'],
-  ['starting', 'NOT_READY'],
-  ['stopping', 'NOT_READY'],
-]);
-
-const BY_STATUS: ReadonlyMap<number, string> = new Map([
-  [400, 'BAD_REQUEST'],
+const CODES: ReadonlyMap<number, string> = new Map([
   [401, 'UNAUTHENTICATED'],
   [403, 'FORBIDDEN'],
   [404, 'NOT_FOUND'],
   [405, 'METHOD_NOT_ALLOWED'],
-  [413, 'BAD_REQUEST'],
-  [415, 'BAD_REQUEST'],
   [429, 'RATE_LIMITED'],
   [503, 'NOT_READY'],
 ]);
 
 /** The code of an error on the operators' side, the same words as in GraphQL's `extensions.code`. */
 function adminErrorCode({ reason, status }: Pick<ApiError, 'reason' | 'status'>): string {
-  return BY_REASON.get(reason ?? '') ?? BY_STATUS.get(status) ?? 'INTERNAL_SERVER_ERROR';
+  if (reason === 'csrf_blocked') return 'CSRF_BLOCKED';
+  return CODES.get(status) ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
 }
 
 /** Sends an error in the form GraphQL has, which the pages read anyway; or drops the connection when too late. */

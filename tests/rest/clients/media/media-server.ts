@@ -7,7 +7,7 @@ import { createMetrics } from '../../../../src/core/base/metrics.js';
 import { ReachedBounds, type ClientBound } from '../../../../src/core/base/limits/reached-bounds.js';
 import { clientHeaders, createApp } from '../../../../src/rest/app.js';
 import { BodyBytes, UnsentBytes } from '../../../../src/rest/bounds/held-bytes.js';
-import { ExchangeOpener, failExchange } from '../../../../src/rest/request-exchange.js';
+import { ExchangeOpener } from '../../../../src/rest/request-exchange.js';
 import { mediaRoutes } from '../../../../src/rest/clients/media.js';
 import { createMediaKit, type MediaKit } from '../../../core/preview/media/media-kit.js';
 
@@ -32,9 +32,12 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
   const exchangeOptions = {
     logger: kit.logger,
     metrics: createMetrics('test'),
-    reached,
-    bounds: { unsent: new UnsentBytes(limits, reached), bodies: new BodyBytes(limits, reached) },
-    lines: { admit: () => true },
+    bounds: {
+      reached,
+      lines: { admit: () => true },
+      unsent: new UnsentBytes(limits, reached),
+      bodies: new BodyBytes(limits, reached),
+    },
     requestLogging: 'none' as const,
     requestIdHeader: null,
     xForwarded: false,
@@ -53,10 +56,7 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
             throw new ApiError(401, 'Missing access token', { errcode: 'M_MISSING_TOKEN' });
           },
   });
-  const app = createApp({
-    routers: [clientHeaders(), router],
-    fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
-  });
+  const app = createApp([clientHeaders(), router]);
   const opener = new ExchangeOpener(exchangeOptions);
   const server = createServer((request, response) => {
     opener.open(request, response);
