@@ -2,19 +2,16 @@ import { Buffer } from 'node:buffer';
 import { createPrivateKey, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
 export const SEED_BYTES = 32;
-const PUBLIC_KEY_BYTES = 32;
+export const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
 /** PrivateKeyInfo of an Ed25519 key without its 32-byte seed (RFC 8410 §7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The key pair of a seed. */
-export function keyPairOf(seed: Uint8Array): { privateKey: KeyObject; publicKey: Buffer } {
+/** The private key of a seed. */
+export function privateKeyOf(seed: Uint8Array): KeyObject {
   if (seed.length !== SEED_BYTES) throw new Error(`bad seed size: ${seed.length} bytes`);
-  const der = Buffer.concat([PKCS8_PREFIX, seed]);
-  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
-  return { privateKey, publicKey: spki.subarray(-PUBLIC_KEY_BYTES) };
+  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
 }
 
 /** Imports a public key; `null` when no honest signer can have it. */

@@ -12,9 +12,7 @@ export class UnavailableError extends Error {
   }
 }
 
-/** An HTTP request to an address that the operator chose. */
-interface HttpRequest {
-  url: URL;
+interface RequestOptions {
   /** Sent by POST as plain text; absent: GET. */
   body?: string;
   maxBodyBytes: number;
@@ -23,16 +21,20 @@ interface HttpRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** Sends a request; redirects are not followed. Throws `UnavailableError`, with `too_large` for a longer body. */
-export async function sendRequest(request: HttpRequest): Promise<{ status: number; body: Buffer }> {
-  const { url, body, maxBodyBytes, timeoutMs, signal } = request;
+/**
+ * Sends a request to an address that the operator chose; redirects are not followed. Throws `UnavailableError`, with
+ * `too_large` for a longer body.
+ */
+export async function sendRequest(
+  url: URL,
+  { body, maxBodyBytes, timeoutMs, signal }: RequestOptions,
+): Promise<{ status: number; body: Buffer }> {
   const timeout = AbortSignal.timeout(timeoutMs);
-  const post = { method: 'POST', body: body ?? '', headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
   try {
     const response = await fetch(url, {
       redirect: 'manual',
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-      ...(body === undefined ? {} : post),
+      signal: AbortSignal.any([timeout, ...(signal === undefined ? [] : [signal])]),
+      ...(body === undefined ? {} : { method: 'POST', body }),
     });
     return { status: response.status, body: await readBody(response, maxBodyBytes) };
   } catch (error) {
@@ -70,9 +72,8 @@ const TIMEOUT_MS = 30_000;
 /** Reads a log over HTTP. `url` is the part before `/checkpoint`; the signal cancels running requests. */
 export function remoteLog(url: URL, signal?: AbortSignal): ReadPath {
   return async (path, maxBodyBytes) => {
-    const full = new URL(url);
-    full.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
-    const { status, body } = await sendRequest({ url: full, maxBodyBytes, timeoutMs: TIMEOUT_MS, signal });
+    const full = new URL(`${url.href.replace(/\/+$/, '')}/${path}`);
+    const { status, body } = await sendRequest(full, { maxBodyBytes, timeoutMs: TIMEOUT_MS, signal });
     if (status === 200) return body;
     if (status === 404) return null;
     throw new UnavailableError(`${full.href} answered with status ${status}`, 'status');
@@ -114,10 +115,12 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Reads a file; `null`: there is none. A file above the limit reads as an empty one. */
-export async function readTextFile(path: string, maxBytes: number): Promise<string | null> {
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/** Reads a file; `null`: there is none. One of more than 1 MiB reads as an empty one. */
+export async function readTextFile(path: string): Promise<string | null> {
   try {
-    return (await stat(path)).size > maxBytes ? '' : await readFile(path, 'utf8');
+    return (await stat(path)).size > MAX_FILE_BYTES ? '' : await readFile(path, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { createHash, sign, type KeyObject } from 'node:crypto';
+import { createHash, createPublicKey, sign, type KeyObject } from 'node:crypto';
 
-import { SEED_BYTES, importPublicKey, keyPairOf, verifySignature } from './ed25519.js';
+import { PUBLIC_KEY_BYTES, SEED_BYTES, importPublicKey, privateKeyOf, verifySignature } from './ed25519.js';
 
 /** Decodes standard padded Base64 in its only form (RFC 4648 §3.5); `null` for anything else. */
 export function decodeBase64(text: string): Buffer | null {
@@ -31,21 +31,16 @@ export class VerifierKey {
   readonly text: string;
   readonly #key: KeyObject;
 
-  private constructor(
+  constructor(
     readonly name: string,
     readonly type: KeyType,
-    { key, publicKey }: { key: KeyObject; publicKey: Uint8Array },
+    publicKey: KeyObject,
   ) {
-    const typed = Buffer.concat([Uint8Array.of(type), publicKey]);
+    const bytes = publicKey.export({ format: 'der', type: 'spki' }).subarray(-PUBLIC_KEY_BYTES);
+    const typed = Buffer.concat([Uint8Array.of(type), bytes]);
     this.keyId = createHash('sha256').update(`${name}\n`).update(typed).digest().subarray(0, KEY_ID_BYTES);
     this.text = `${name}+${this.keyId.toString('hex')}+${typed.toString('base64')}`;
-    this.#key = key;
-  }
-
-  /** `null`: not an acceptable public key, or a name that no note can state. */
-  static create(name: string, type: KeyType, publicKey: Uint8Array): VerifierKey | null {
-    const key = importPublicKey(publicKey);
-    return key === null || !KEY_NAME.test(name) ? null : new VerifierKey(name, type, { key, publicKey });
+    this.#key = publicKey;
   }
 
   /** Reads the text form; `null`: invalid, of another type, or its key ID does not match name and key. */
@@ -53,9 +48,10 @@ export class VerifierKey {
     const [, name = '', encoded = ''] = VERIFIER_KEY.exec(text) ?? [];
     const typed = decodeBase64(encoded);
     const type = Object.values(KEY_TYPES).find((each) => each === typed?.[0]);
-    if (typed === null || type === undefined) return null;
-    const key = VerifierKey.create(name, type, typed.subarray(1));
-    return key?.text === text ? key : null;
+    const publicKey = typed === null ? null : importPublicKey(typed.subarray(1));
+    if (type === undefined || publicKey === null || !KEY_NAME.test(name)) return null;
+    const key = new VerifierKey(name, type, publicKey);
+    return key.text === text ? key : null;
   }
 
   /** Whether this key has signed the text of a note; a witness's signature begins with its time. */
@@ -86,12 +82,21 @@ abstract class NoteKey {
     type: KeyType,
     seed: Uint8Array,
   ) {
-    const { privateKey, publicKey } = keyPairOf(seed);
-    const verifier = VerifierKey.create(name, type, publicKey);
-    if (verifier === null) throw new NoteKeyError(`a key of notes cannot have the name ${name}`);
-    this.verifier = verifier;
-    this.#privateKey = privateKey;
+    if (!KEY_NAME.test(name)) throw new NoteKeyError(`cannot have the name ${name}`);
+    this.#privateKey = privateKeyOf(seed);
+    this.verifier = new VerifierKey(name, type, createPublicKey(this.#privateKey));
     this.#seed = seed;
+  }
+
+  /** Reads the text form of the secret key. Throws `NoteKeyError`. */
+  static parse<Key extends NoteKey>(this: new (name: string, seed: Uint8Array) => Key, text: string): Key {
+    const [line = '', name = '', encoded = ''] = SECRET_KEY.exec(text.trim()) ?? [];
+    const seed = decodeBase64(encoded)?.subarray(1);
+    if (seed?.length !== SEED_BYTES)
+      throw new NoteKeyError('holds no key of the form PRIVATE+KEY+NAME+ID+BASE64 (Ed25519)');
+    const key = new this(name, seed);
+    if (key.secretText() === `${line}\n`) return key;
+    throw new NoteKeyError('is damaged or of another kind: name, ID, type and key do not agree');
   }
 
   get verifierKey(): string {
@@ -117,11 +122,6 @@ export class LogKey extends NoteKey {
     super(name, KEY_TYPES.ed25519, seed);
   }
 
-  /** Reads the text form of the secret key. Throws `NoteKeyError`. */
-  static parse(text: string): LogKey {
-    return parseSecret(text, KEY_TYPES.ed25519, LogKey);
-  }
-
   /** The note with this text, which ends with a line feed, and our signature. */
   signNote(text: string): string {
     return `${text}\n${this.signatureLine(Buffer.from(text))}`;
@@ -134,31 +134,12 @@ export class WitnessKey extends NoteKey {
     super(name, KEY_TYPES.cosignature, seed);
   }
 
-  /** Reads the text form of the secret key. Throws `NoteKeyError`. */
-  static parse(text: string): WitnessKey {
-    return parseSecret(text, KEY_TYPES.cosignature, WitnessKey);
-  }
-
   /** Our line below a note with this text, made at this time. */
   cosign(text: string, seconds: number): string {
     const time = Buffer.alloc(TIME_BYTES);
     time.writeBigUInt64BE(BigInt(seconds));
     return this.signatureLine(cosignedMessage(seconds, text), time);
   }
-}
-
-function parseSecret<Key extends NoteKey>(
-  text: string,
-  type: KeyType,
-  Made: new (name: string, seed: Uint8Array) => Key,
-): Key {
-  const [line = '', name = '', encoded = ''] = SECRET_KEY.exec(text.trim()) ?? [];
-  const typed = decodeBase64(encoded);
-  if (typed?.length !== 1 + SEED_BYTES || typed[0] !== type)
-    throw new NoteKeyError(`holds no key of the form PRIVATE+KEY+NAME+ID+BASE64 (Ed25519, type ${type})`);
-  const key = new Made(name, typed.subarray(1));
-  if (key.secretText() === `${line}\n`) return key;
-  throw new NoteKeyError('is damaged: name, ID and key do not agree');
 }
 
 /** A line below a note, not yet verified. */

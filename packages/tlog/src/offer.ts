@@ -56,8 +56,7 @@ export async function offerCheckpoint(
   { oldSize, proof, checkpoint }: Offer,
   { nowTs, ...timing }: RequestTiming & { nowTs: number },
 ): Promise<OfferAnswer> {
-  const { status, body } = await sendRequest({
-    url: new URL('add-checkpoint', url),
+  const { status, body } = await sendRequest(new URL('add-checkpoint', url), {
     body: `old ${oldSize}\n${writeHashes(proof)}\n${checkpoint}`,
     maxBodyBytes: MAX_ANSWER_BYTES,
     ...timing,
@@ -84,7 +83,7 @@ export async function readKnownCheckpoint(
   timing: RequestTiming,
 ): Promise<OpenedCheckpoint | null> {
   const origin = createHash('sha256').update(logKey.name).digest('hex');
-  const request = { url: new URL(`${origin}/checkpoint`, url), maxBodyBytes: MAX_ANSWER_BYTES, ...timing };
-  const { status, body } = await sendRequest(request);
+  const address = new URL(`${origin}/checkpoint`, url);
+  const { status, body } = await sendRequest(address, { maxBodyBytes: MAX_ANSWER_BYTES, ...timing });
   return status === 200 ? openCheckpoint(body.toString(), logKey) : null;
 }

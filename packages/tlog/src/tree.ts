@@ -1,25 +1,22 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
 import { TILE_WIDTH, hashesAt } from './tiles.js';
 
 export const HASH_BYTES = 32;
 
-const LEAF_PREFIX = Uint8Array.of(0);
-const NODE_PREFIX = Uint8Array.of(1);
+const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
+  createHash('sha256').update(Buffer.concat(parts)).digest();
 
 /** Root of the tree without leaves (RFC 6962 §2.1). */
-export const EMPTY_ROOT: Buffer = createHash('sha256').digest();
+export const EMPTY_ROOT: Buffer = sha256();
 
 /** Hash of a leaf (RFC 6962 §2.1). */
-export function hashLeaf(entry: Uint8Array): Buffer {
-  return createHash('sha256').update(LEAF_PREFIX).update(entry).digest();
-}
+export const hashLeaf = (entry: Uint8Array): Buffer => sha256(Uint8Array.of(0), entry);
 
 /** Hash of a node with two children (RFC 6962 §2.1). */
-export function hashNode(left: Uint8Array, right: Uint8Array): Buffer {
-  return createHash('sha256').update(NODE_PREFIX).update(left).update(right).digest();
-}
+export const hashNode = (left: Uint8Array, right: Uint8Array): Buffer =>
+  sha256(Uint8Array.of(1), left, right);
 
 /** Root of a perfect tree over these hashes, whose number is a power of two. */
 export function hashPerfect(hashes: readonly Buffer[]): Buffer {
@@ -50,13 +47,6 @@ export interface TreeEdge {
   partial: readonly (readonly Buffer[])[];
 }
 
-/** A tile that is new or has grown. */
-export interface GrownTile {
-  level: number;
-  n: number;
-  hashes: readonly Buffer[];
-}
-
 /** Reads a tile with at least `width` hashes. */
 export type ReadTile = (level: number, n: number, width: number) => Promise<Buffer>;
 
@@ -73,9 +63,9 @@ export async function readEdge(size: number, readTile: ReadTile): Promise<TreeEd
 }
 
 /** Appends leaf hashes. Returns the new edge and every tile that is new or has grown. */
-export function growTree(edge: TreeEdge, leaves: readonly Buffer[]): { edge: TreeEdge; tiles: GrownTile[] } {
+export function growTree(edge: TreeEdge, leaves: readonly Buffer[]) {
   const partial = [...edge.partial];
-  const tiles: GrownTile[] = [];
+  const tiles: { level: number; n: number; hashes: readonly Buffer[] }[] = [];
   for (let level = 0, added = leaves; added.length > 0; level += 1) {
     const hashes = [...(partial[level] ?? []), ...added];
     const first = hashesAt(edge.size, level + 1);
@@ -116,22 +106,23 @@ interface Range {
   to: number;
 }
 
-/** Where the two subtrees of a node with more than one leaf meet (RFC 6962 §2.1). */
-function middleOf({ from, to }: Range): number {
+/** The two subtrees below a node with more than one leaf (RFC 6962 §2.1). */
+function split({ from, to }: Range): [left: Range, right: Range] {
   let power = 1;
   while (2 * power < to - from) power *= 2;
-  return from + power;
+  const middle = from + power;
+  return [
+    { from, to: middle },
+    { from: middle, to },
+  ];
 }
 
 /** Hash of a subtree from stored tiles; only the one at the right edge of the tree is not perfect. */
-async function hashRange(range: Range, readTile: ReadTile): Promise<Buffer> {
-  const { from, to } = range;
-  const [count, middle] = [to - from, middleOf(range)];
-  if (count > 1 && middle - from !== to - middle)
-    return hashNode(
-      await hashRange({ from, to: middle }, readTile),
-      await hashRange({ from: middle, to }, readTile),
-    );
+async function hashRange({ from, to }: Range, readTile: ReadTile): Promise<Buffer> {
+  const count = to - from;
+  const [left, right] = split({ from, to });
+  if (count > 1 && left.to - from !== to - left.to)
+    return hashNode(await hashRange(left, readTile), await hashRange(right, readTile));
   let level = 0;
   while (TILE_WIDTH ** (level + 1) <= count) level += 1;
   const first = hashesAt(from, level);
@@ -140,33 +131,40 @@ async function hashRange(range: Range, readTile: ReadTile): Promise<Buffer> {
   return hashPerfect(splitHashes(tile, at + width).slice(at));
 }
 
-/** The way from a subtree that holds a leaf up to the root: the subtree, and its siblings, the lowest first. */
-interface Path {
-  start: Range;
-  siblings: readonly Range[];
+/** A subtree beside the way from a leaf to the root. */
+interface Sibling extends Range {
+  isRight: boolean;
 }
 
-function pathFrom(index: number, size: number, isStart: (range: Range) => boolean): Path {
-  const siblings: Range[] = [];
+/** The way up from the first subtree that holds a leaf and fits: that subtree, and the siblings, the lowest first. */
+function pathUp(
+  index: number,
+  size: number,
+  fits: (range: Range) => boolean,
+): { start: Range; siblings: Sibling[] } {
+  const siblings: Sibling[] = [];
   let start: Range = { from: 0, to: size };
-  while (!isStart(start)) {
-    const middle = middleOf(start);
-    const [left, right] = [
-      { from: start.from, to: middle },
-      { from: middle, to: start.to },
-    ];
-    siblings.unshift(index < middle ? right : left);
-    start = index < middle ? left : right;
+  while (!fits(start)) {
+    const [left, right] = split(start);
+    const isRight = index < left.to;
+    siblings.unshift({ ...(isRight ? right : left), isRight });
+    start = isRight ? left : right;
   }
   return { start, siblings };
 }
 
-const inclusionPath = (index: number, size: number): Path =>
-  pathFrom(index, size, ({ from, to }) => to - from === 1);
+const inclusionPath = (index: number, size: number) => pathUp(index, size, ({ from, to }) => to - from === 1);
 
-/** From the largest subtree that ends where the older tree does; it is all of a perfect older tree. */
-const consistencyPath = (from: number, size: number): Path =>
-  pathFrom(from - 1, size, ({ to }) => to === from);
+/** Starts at the largest subtree that ends where the older tree does. */
+const consistencyPath = (from: number, size: number) => pathUp(from - 1, size, ({ to }) => to === from);
+
+/** The root above a subtree, from the hashes of its siblings. */
+const climb = (start: Buffer, siblings: readonly Sibling[], hashes: readonly Buffer[]): Buffer =>
+  hashes.reduce(
+    (hash, beside, level) =>
+      siblings[level]?.isRight === true ? hashNode(hash, beside) : hashNode(beside, hash),
+    start,
+  );
 
 /** Consistency proof from the first `from` entries of a tree to its first `size` (RFC 6962 §2.1.2). */
 export async function proveConsistency(from: number, size: number, readTile: ReadTile): Promise<Buffer[]> {
@@ -191,28 +189,21 @@ export function verifyConsistency(older: SignedTree, newer: SignedTree, proof: r
   const { start, siblings } = consistencyPath(older.size, newer.size);
   const [first, ...hashes] = start.from === 0 ? [older.root, ...proof] : proof;
   if (first === undefined || hashes.length !== siblings.length) return false;
-  let [olderRoot, newerRoot] = [first, first];
-  for (const [level, hash] of hashes.entries()) {
-    const isRight = (siblings[level]?.from ?? 0) >= older.size;
-    newerRoot = isRight ? hashNode(newerRoot, hash) : hashNode(hash, newerRoot);
-    // What is right of the older tree is no part of it.
-    if (!isRight) olderRoot = hashNode(hash, olderRoot);
-  }
-  return olderRoot.equals(older.root) && newerRoot.equals(newer.root);
+  // What is right of the older tree is no part of it.
+  const left = siblings.filter(({ isRight }) => !isRight);
+  const leftHashes = hashes.filter((_, level) => siblings[level]?.isRight === false);
+  return (
+    climb(first, left, leftHashes).equals(older.root) && climb(first, siblings, hashes).equals(newer.root)
+  );
 }
 
-/** Whether the proof leads from a leaf's hash to the root of the tree. */
+/** Whether the proof leads from the hash of the leaf at `index` to the root of the tree. */
 export function verifyInclusion(
   { index, leaf }: { index: number; leaf: Buffer },
-  tree: SignedTree,
+  { size, root }: SignedTree,
   proof: readonly Buffer[],
 ): boolean {
-  if (index >= tree.size) return false;
-  const { siblings } = inclusionPath(index, tree.size);
-  if (proof.length !== siblings.length) return false;
-  const root = proof.reduce((hash, sibling, level) => {
-    const isRight = (siblings[level]?.from ?? 0) > index;
-    return isRight ? hashNode(hash, sibling) : hashNode(sibling, hash);
-  }, leaf);
-  return root.equals(tree.root);
+  if (index >= size) return false;
+  const { siblings } = inclusionPath(index, size);
+  return proof.length === siblings.length && climb(leaf, siblings, proof).equals(root);
 }

@@ -1,38 +1,37 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 
-import { readCheckpoint, readHashes, readTreeSize, type CheckpointText } from './checkpoint.js';
-import { errorCode, writeNewFile, writeWholeFile } from './io.js';
+import { readCheckpoint, readHashes, readTreeSize } from './checkpoint.js';
+import { errorCode, readTextFile, writeNewFile, writeWholeFile } from './io.js';
 import { parseNote, verifyNote, writeSignatureLine, type VerifierKey, type WitnessKey } from './note.js';
 import { EMPTY_ROOT, verifyConsistency } from './tree.js';
 
-/** State of a log at its last cosignature, as its file has it; of size 0 before the first one. */
+/** State of a log at its last cosignature, as its file has it. */
 interface CosignedLog {
   version: 1;
   origin: string;
-  size: number;
-  /** Base64. */
-  root: string;
   /** The signed note with our cosignature; empty before the first one. */
   checkpoint: string;
-  /** When it was cosigned, POSIX ms. */
-  cosignedTs: number;
   /** The first checkpoint that contradicts the one we cosigned; `null`: none was seen. */
   conflict: string | null;
 }
 
-/** A checkpoint offered for a cosignature, with the proof that it continues an older one. */
-interface OfferedCheckpoint extends CheckpointText {
-  oldSize: number;
-  proof: readonly Buffer[];
-  /** The signed text. */
-  text: string;
+const OFFER = /^old (\d+)\n((?:\S+\n){0,63})\n/;
+
+/** Reads the body of a request (C2SP tlog-witness, "add-checkpoint"); `null`: malformed. Verifies nothing. */
+function readOffer(body: Buffer) {
+  const text = isUtf8(body) ? body.toString() : '';
+  const [head = '', size = '', lines = ''] = OFFER.exec(text) ?? [];
+  const [oldSize, proof, note] = [readTreeSize(size), readHashes(lines), parseNote(text.slice(head.length))];
+  const checkpoint = note === null ? null : readCheckpoint(note.text);
+  if (oldSize === null || proof === null || note === null || checkpoint === null) return null;
+  return { ...checkpoint, oldSize, proof, note };
 }
 
-const OFFER = /^old (\d+)\n((?:\S+\n){0,63})\n/;
+type Offer = NonNullable<ReturnType<typeof readOffer>>;
 
 /** An answer of a witness to an offer, as HTTP. */
 export interface WitnessAnswer {
@@ -54,9 +53,8 @@ export interface WitnessOptions {
   onSplitView: (origin: string, cosigned: string, conflict: string) => void;
 }
 
-const SECOND_MS = 1000;
 /** A checkpoint that is offered again within this time gets the same cosignature, without a write. */
-const SAME_COSIGNATURE_MS = 10 * SECOND_MS;
+const SAME_COSIGNATURE_MS = 10_000;
 const LOCK = 'lock';
 
 const sha256Of = (origin: string): string => createHash('sha256').update(origin).digest('hex');
@@ -65,6 +63,8 @@ const sha256Of = (origin: string): string => createHash('sha256').update(origin)
 export class CheckpointWitness {
   /** The last step for each log: comparing and storing is one step at a time. */
   readonly #steps = new Map<string, Promise<unknown>>();
+  /** The last cosignature for each log. */
+  readonly #last = new Map<string, { text: string; line: string; ts: number }>();
 
   private constructor(private readonly options: WitnessOptions) {}
 
@@ -82,22 +82,16 @@ export class CheckpointWitness {
 
   /** Answers a request to cosign. A cosignature is durable before it is returned. */
   async addCheckpoint(body: Buffer): Promise<WitnessAnswer> {
-    const text = isUtf8(body) ? body.toString() : '';
-    const [head = '', size = '', lines = ''] = OFFER.exec(text) ?? [];
-    const [oldSize, proof] = [readTreeSize(size), readHashes(lines)];
-    const note = parseNote(text.slice(head.length));
-    const checkpoint = note === null ? null : readCheckpoint(note.text);
-    if (oldSize === null || proof === null || note === null || checkpoint === null)
-      return refusal(400, 'The body is no old size, proof and checkpoint');
-    const { origin } = checkpoint;
+    const offer = readOffer(body);
+    if (offer === null) return refusal(400, 'The body is no old size, proof and checkpoint');
+    const { origin, note } = offer;
     const keys = this.options.logs.get(origin);
     if (keys === undefined) return refusal(404, 'This witness does not know a log of this origin');
     const signatures = verifyNote(note, keys);
     if (signatures === null) return refusal(403, 'No key that this witness knows for the log has signed it');
-    if (oldSize > checkpoint.size) return refusal(400, 'The old size is above that of the checkpoint');
+    if (offer.oldSize > offer.size) return refusal(400, 'The old size is above that of the checkpoint');
     const signed = `${note.text}\n${signatures.map(writeSignatureLine).join('')}`;
-    const step = (): Promise<WitnessAnswer> =>
-      this.#judge({ ...checkpoint, oldSize, proof, text: note.text }, signed);
+    const step = (): Promise<WitnessAnswer> => this.#judge(offer, signed);
     const running = (this.#steps.get(origin) ?? Promise.resolve()).then(step, step);
     this.#steps.set(origin, running);
     return running;
@@ -105,59 +99,53 @@ export class CheckpointWitness {
 
   /** The last cosigned checkpoint of the log whose origin has this SHA-256 (hex); `null`: none. */
   async findCheckpoint(originSha256: string): Promise<string | null> {
-    const origin = [...this.options.logs.keys()].find((each) => sha256Of(each) === originSha256);
-    const checkpoint = origin === undefined ? '' : (await this.#read(origin)).checkpoint;
+    const { checkpoint } = await this.#read(originSha256);
     return checkpoint === '' ? null : checkpoint;
   }
 
   /** `signed` is the checkpoint with the verified signatures alone. */
-  async #judge(offer: OfferedCheckpoint, signed: string): Promise<WitnessAnswer> {
+  async #judge(offer: Offer, signed: string): Promise<WitnessAnswer> {
     const { key, now, onSplitView } = this.options;
-    const { origin, size, oldSize, proof, text } = offer;
-    const known = await this.#read(origin);
-    const root = offer.root.toString('base64');
-    const isSplit = size === known.size && root !== known.root;
+    const { origin, size, root, oldSize, proof } = offer;
+    const { text } = offer.note;
+    const { checkpoint, conflict, known } = await this.#read(sha256Of(origin));
+    const isSplit = size === known.size && !root.equals(known.root);
     // Two roots of one size prove that the log lies, whatever the old size is. The first one is kept.
-    if (isSplit && known.conflict === null) {
-      await this.#write({ ...known, conflict: signed });
-      onSplitView(origin, known.checkpoint, signed);
+    if (isSplit && conflict === null) {
+      await this.#write({ version: 1, origin, checkpoint, conflict: signed });
+      onSplitView(origin, checkpoint, signed);
     }
     if (oldSize !== known.size) return refusal(409, String(known.size));
     if (isSplit) return refusal(422, 'A checkpoint of this size with another root has been cosigned');
-    if (!verifyConsistency({ size: known.size, root: Buffer.from(known.root, 'base64') }, offer, proof))
+    if (!verifyConsistency(known, offer, proof))
       return refusal(422, 'The proof does not lead from the last cosigned checkpoint to this one');
-    const ageMs = now() - known.cosignedTs;
-    if (known.checkpoint.startsWith(`${text}\n`) && ageMs >= 0 && ageMs < SAME_COSIGNATURE_MS)
-      return { status: 200, text: known.checkpoint.split('\n').slice(-2).join('\n') };
-    const seconds = Math.floor(now() / SECOND_MS);
-    const line = key.cosign(text, seconds);
-    const cosigned = { checkpoint: `${signed}${line}`, cosignedTs: seconds * SECOND_MS };
-    await this.#write({ ...known, size, root, ...cosigned });
+    const ts = now();
+    const last = this.#last.get(origin);
+    if (last?.text === text && ts >= last.ts && ts < last.ts + SAME_COSIGNATURE_MS)
+      return { status: 200, text: last.line };
+    const line = key.cosign(text, Math.floor(ts / 1000));
+    await this.#write({ version: 1, origin, checkpoint: `${signed}${line}`, conflict });
+    this.#last.set(origin, { text, line, ts });
     return { status: 200, text: line };
   }
 
   /** Rejects for a damaged file: without it the witness could cosign a second history. */
-  async #read(origin: string): Promise<CosignedLog> {
-    const path = this.#fileOf(origin);
-    const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return null;
-      throw error;
-    });
-    const root = EMPTY_ROOT.toString('base64');
-    if (text === null)
-      return { version: 1, origin, size: 0, root, checkpoint: '', cosignedTs: 0, conflict: null };
-    const log = JSON.parse(text) as CosignedLog;
-    if (log.version !== 1 || log.origin !== origin) throw new Error(`${path} is not the state of ${origin}`);
-    return log;
+  async #read(originSha256: string) {
+    const path = join(this.options.folder, `${originSha256}.json`);
+    const stored = await readTextFile(path);
+    const empty = { size: 0, root: EMPTY_ROOT };
+    if (stored === null) return { checkpoint: '', conflict: null, known: empty };
+    const { version, origin, checkpoint, conflict } = JSON.parse(stored) as CosignedLog;
+    const known = checkpoint === '' ? empty : readCheckpoint(parseNote(checkpoint)?.text ?? '');
+    if (version !== 1 || known === null || sha256Of(origin) !== originSha256)
+      throw new Error(`${path} is not the state of a log`);
+    return { checkpoint, conflict, known };
   }
 
   /** Resolves when it is durable. */
   async #write(log: CosignedLog): Promise<void> {
-    await writeWholeFile(this.#fileOf(log.origin), `${JSON.stringify(log, null, 2)}\n`);
-  }
-
-  #fileOf(origin: string): string {
-    return join(this.options.folder, `${sha256Of(origin)}.json`);
+    const path = join(this.options.folder, `${sha256Of(log.origin)}.json`);
+    await writeWholeFile(path, `${JSON.stringify(log, null, 2)}\n`);
   }
 }
 
@@ -172,7 +160,7 @@ async function lock(path: string): Promise<void> {
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
     }
-    const holder = Number(await readFile(path, 'utf8').catch(() => ''));
+    const holder = Number(await readTextFile(path));
     if (holder !== process.pid && isRunning(holder))
       throw new FolderInUse(`Process ${holder} uses this folder. If it is not a witness, delete ${path}`);
     await rm(path, { force: true });
@@ -215,12 +203,11 @@ export function createWitnessServer(witness: CheckpointWitness, onError: (error:
 
 async function answer(witness: CheckpointWitness, request: IncomingMessage): Promise<WitnessAnswer> {
   const { url = '', method = '' } = request;
-  const [, isOffer, originSha256] = PATH.exec(url) ?? [];
-  if (originSha256 !== undefined && ['GET', 'HEAD'].includes(method)) {
-    const text = await witness.findCheckpoint(originSha256);
-    if (text !== null) return { status: 200, text };
+  const [, isOffer, originSha256 = ''] = PATH.exec(url) ?? [];
+  if (isOffer === undefined) {
+    const text = originSha256 === '' ? null : await witness.findCheckpoint(originSha256);
+    return text === null ? refusal(404, 'Nothing is here') : { status: 200, text };
   }
-  if (isOffer === undefined) return refusal(404, 'Nothing is here');
   if (method !== 'POST') return refusal(405, 'Send POST');
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -86,7 +86,7 @@ describe('a witness (C2SP tlog-witness)', () => {
       [await FORKED.offer(5, 10), 409],
     ] as const;
     for (const [body, status] of bodies) expect(await witness.addCheckpoint(body)).toMatchObject({ status });
-    expect(await stored()).toMatchObject({ size: 10 });
+    expect((await stored())['checkpoint']).toContain(`${name}\n10\n`);
   });
 
   it('cosigns an empty log with the root it must have, and no other', async () => {
@@ -121,7 +121,7 @@ describe('a witness (C2SP tlog-witness)', () => {
     const bodies = await Promise.all(faces.map((log) => log.offer(0, 10)));
     const verdicts = await Promise.all(bodies.map((body) => witness.addCheckpoint(body)));
     expect(verdicts.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(await stored()).toMatchObject({ size: 10 });
+    expect((await stored())['checkpoint']).toContain(`${name}\n10\n`);
   });
 
   it('refuses to work with a damaged state', async () => {

@@ -3,19 +3,8 @@ import { UnavailableError, errorCode, readTextFile, remoteLog, writeWholeFile } 
 import { readKeyEntry } from '../key-entry.js';
 import { NoteKeyError } from '../note.js';
 import { FolderInUse } from '../witness.js';
-import {
-  CommandError,
-  EXIT,
-  entryLines,
-  note,
-  print,
-  printable,
-  readLogKey,
-  readUrl,
-  readUse,
-  required,
-  wrongUse,
-} from './output.js';
+import { readLogKey, readUrl, readUse, required, wrongUse } from './args.js';
+import { CommandError, EXIT, entryLines, note, print, printable } from './output.js';
 import { verifyCommand } from './verify.js';
 import { witnessCommand } from './witness.js';
 
@@ -75,7 +64,7 @@ async function checkCommand(args: string[]): Promise<void> {
   const { values, positionals } = readUse(args, { key: { type: 'string' } }, ['FILE']);
   const [path = ''] = positionals;
   const key = readLogKey(values.key);
-  const text = await readTextFile(path, MAX_PROOF_BYTES);
+  const text = await readTextFile(path);
   if (text === null) throw new CommandError(`${path} does not exist.`, EXIT.use);
   const proven = checkProof(text, key);
   if (typeof proven === 'string') throw new CommandError(`${path} proves nothing: ${printable(proven)}.`);
@@ -110,7 +99,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return EXIT.ok;
   } catch (error) {
     const { message, exitCode } = failureOf(error);
-    if (message !== '') note(`tlog: ${message}`);
+    note(`tlog: ${message}`);
     return exitCode;
   }
 }

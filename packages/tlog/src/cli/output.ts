@@ -1,8 +1,5 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
-
 import { isObject } from '../canonical-json.js';
 import type { ReadKeyEntry } from '../key-entry.js';
-import { KEY_TYPES, VerifierKey } from '../note.js';
 
 /** Exit codes of every command. */
 export const EXIT = {
@@ -15,7 +12,7 @@ export const EXIT = {
   unavailable: 3,
 } as const;
 
-/** Ends the command with an exit code; without a message the output says it already. */
+/** Ends the command with an exit code. */
 export class CommandError extends Error {
   constructor(
     message: string,
@@ -23,46 +20,6 @@ export class CommandError extends Error {
   ) {
     super(message);
   }
-}
-
-export const wrongUse = (message: string): CommandError =>
-  new CommandError(`${message.replace(/\.$/, '')}. Add --help to see how to use it.`, EXIT.use);
-
-type Options = NonNullable<ParseArgsConfig['options']>;
-type Use<Known extends Options> = { args: string[]; options: Known; allowPositionals: true };
-
-/** `parseArgs` with exactly these positional arguments. */
-export function readUse<Known extends Options>(
-  args: string[],
-  options: Known,
-  names: readonly string[] = [],
-): ReturnType<typeof parseArgs<Use<Known>>> {
-  const parsed = parseArgs<Use<Known>>({ args, options, allowPositionals: true });
-  const missing = names[parsed.positionals.length];
-  if (missing !== undefined) throw wrongUse(`${missing} is missing`);
-  const surplus = parsed.positionals[names.length];
-  if (surplus !== undefined) throw wrongUse(`"${surplus}" is one argument too many`);
-  return parsed;
-}
-
-export function required(value: string | undefined, option: string): string {
-  if (value === undefined) throw wrongUse(`${option} is missing`);
-  return value;
-}
-
-/** The verifier key of a log. */
-export function readLogKey(text: string | undefined, option = '--key'): VerifierKey {
-  const key = VerifierKey.parse(required(text, option));
-  if (key?.type === KEY_TYPES.ed25519) return key;
-  throw wrongUse(`${option} wants NAME+ID+BASE64, as the operator of the log publishes it`);
-}
-
-/** The address of a log. */
-export function readUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isPlain = url?.search === '' && url.hash === '' && url.username === '';
-  if (isPlain && /^https?:$/.test(url.protocol)) return url;
-  throw wrongUse('The address of a log starts with https:// or http://');
 }
 
 /** Aborted by Ctrl-C and SIGTERM. */
@@ -92,15 +49,11 @@ export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (found) => found.split('').map(escape).join(''));
 }
 
-const MAX_DATE_MS = 8.64e15;
-
 /** A POSIX time in ms for people. */
 export function formatTs(ts: number): string {
-  if (Math.abs(ts) > MAX_DATE_MS) return String(ts);
-  return new Date(ts).toISOString().replace('T', ' ').replace('.000', '');
+  const date = new Date(ts);
+  return Number.isNaN(date.getTime()) ? String(ts) : date.toISOString().replace('T', ' ').replace('.000', '');
 }
-
-const MAX_KEYS = 16;
 
 /** An entry, one fact a line, safe to print. */
 export function entryLines({ event, observedTs, serverName, recordSha256, content }: ReadKeyEntry): string[] {
@@ -113,11 +66,9 @@ export function entryLines({ event, observedTs, serverName, recordSha256, conten
 }
 
 function keyLines(title: string, listed: unknown): string[] {
-  const lines = Object.entries(isObject(listed) ? listed : {}).map(([keyId, about]) => {
+  return Object.entries(isObject(listed) ? listed : {}).map(([keyId, about]) => {
     const { key, expired_ts: expiredTs } = isObject(about) ? about : {};
     const expired = typeof expiredTs === 'number' ? `  expired ${formatTs(expiredTs)}` : '';
     return `  ${title.padEnd(8)} ${printable(keyId)}  ${typeof key === 'string' ? printable(key) : ''}${expired}`;
   });
-  const more = lines.length - MAX_KEYS;
-  return more > 0 ? [...lines.slice(0, MAX_KEYS), `  … and ${more} more`] : lines;
 }

@@ -1,33 +1,18 @@
-import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-import { isObject } from '../canonical-json.js';
-import { openCheckpoint, type OpenedCheckpoint } from '../checkpoint.js';
+import { openCheckpoint } from '../checkpoint.js';
 import {
   LogContradiction,
   LogFollower,
   checkEntries,
   type CheckedEntry,
   type FollowedLog,
-  type ServedBytes,
 } from '../follower.js';
-import { UnavailableError, readTextFile, remoteLog, writeWholeFile, type ReadPath } from '../io.js';
+import { UnavailableError, readTextFile, remoteLog, writeWholeFile } from '../io.js';
 import type { VerifierKey } from '../note.js';
-import {
-  CommandError,
-  EXIT,
-  entryLines,
-  formatTs,
-  note,
-  print,
-  printable,
-  readLogKey,
-  readUrl,
-  readUse,
-  stopSignal,
-  wrongUse,
-} from './output.js';
+import { readLogKey, readUrl, readUse, wrongUse } from './args.js';
+import { CommandError, EXIT, entryLines, formatTs, note, print, printable, stopSignal } from './output.js';
 
 const MAX_PAUSE_S = 86_400;
 
@@ -42,8 +27,9 @@ export async function verifyCommand(args: string[]): Promise<void> {
   } as const;
   const { values, positionals } = readUse(args, options, ['URL']);
   const [url, key] = [readUrl(positionals[0] ?? ''), readLogKey(values.key)];
-  const every = Number(values.every);
-  if (!(every > 0 && every <= MAX_PAUSE_S)) throw wrongUse(`--every wants seconds, at most ${MAX_PAUSE_S}`);
+  const everyS = Number(values.every);
+  if (!(everyS > 0 && everyS <= MAX_PAUSE_S)) throw wrongUse(`--every wants seconds, at most ${MAX_PAUSE_S}`);
+  const signal = stopSignal();
   const verification = new Verification({
     url,
     key,
@@ -51,35 +37,33 @@ export async function verifyCommand(args: string[]): Promise<void> {
     watched: new Set((values.watch ?? []).flatMap((names) => names.split(','))),
     allRecords: !values['no-records'],
     isFollowing: values.follow,
-    signal: stopSignal(),
+    signal,
     followed: await readState(values.state, key),
   });
-  await verification.run(every * 1000);
+  while (!signal.aborted) {
+    await verification.look();
+    if (!values.follow) break;
+    await setTimeout(everyS * 1000, undefined, { signal }).catch(() => undefined);
+  }
+  const { refused } = verification;
+  if (refused > 0) throw new CommandError(`The log vouches for ${refused} records that were refused.`);
 }
-
-const MAX_STATE_BYTES = 256 * 1024;
 
 /** Nothing has been followed yet without a file. Throws `CommandError` for an unusable one. */
 async function readState(path: string | undefined, key: VerifierKey): Promise<FollowedLog> {
-  const text = path === undefined ? null : await readTextFile(path, MAX_STATE_BYTES);
+  const text = path === undefined ? null : await readTextFile(path);
   if (text === null) return { checkpoint: null, read: 0 };
-  const { version, verifier_key: keyText, checkpoint: signed, entries_read: read } = parseObject(text);
-  if (version === 1 && typeof keyText === 'string' && keyText !== key.text)
-    throw new CommandError(`${path} is the state of another log: ${printable(keyText)}.`, EXIT.use);
-  const checkpoint = version === 1 && typeof signed === 'string' ? openCheckpoint(signed, key) : null;
-  if (checkpoint !== null && typeof read === 'number' && read >= 0 && read <= checkpoint.size)
-    return { checkpoint, read };
-  const remedy = 'Restore it from a backup. Without it, the log is followed from its beginning';
-  throw new CommandError(`${path} is not the state of a followed log. ${remedy}.`, EXIT.use);
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
+    const state = JSON.parse(text) as { version: number; checkpoint: string; entries_read: number };
+    const checkpoint = state.version === 1 ? openCheckpoint(state.checkpoint, key) : null;
+    const { entries_read: read } = state;
+    if (checkpoint !== null && Number.isSafeInteger(read) && read >= 0 && read <= checkpoint.size)
+      return { checkpoint, read };
   } catch {
-    return {};
+    // Said below.
   }
+  const remedy = 'Restore it from a backup. Without it, the log is followed from its beginning';
+  throw new CommandError(`${path} is not the state of a followed log with this key. ${remedy}.`, EXIT.use);
 }
 
 interface VerificationOptions {
@@ -94,54 +78,47 @@ interface VerificationOptions {
   followed: FollowedLog;
 }
 
-const MAX_FOREIGN_BYTES = 1024;
-/** Of a larger answer the evidence has only the hash. */
-const MAX_SERVED_BYTES = 1024 * 1024;
-
 class Verification {
-  readonly #read: ReadPath;
-  readonly #follower: LogFollower;
+  readonly #read;
+  readonly #follower;
   #isFirst = true;
   /** The last message about a log that cannot be read. */
   #unavailable = '';
   /** Records that do not match their entry, or are not signed by their server. */
-  #refused = 0;
+  refused = 0;
 
   constructor(private readonly options: VerificationOptions) {
     this.#read = remoteLog(options.url, options.signal);
     this.#follower = new LogFollower(options.key, this.#read, options.followed);
   }
 
-  /** Reads what is new, once or until the signal. Throws `CommandError`, and `UnavailableError` unless it follows. */
-  async run(pauseMs: number): Promise<void> {
-    const { isFollowing, signal } = this.options;
-    while (!signal.aborted) {
-      await this.#look().catch((error: unknown) => this.#fail(error));
-      if (!isFollowing) break;
-      await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
+  /** Reads what is new. Throws `CommandError`, and unless the log is read again later, `UnavailableError`. */
+  async look(): Promise<void> {
+    try {
+      await this.#readNew();
+      this.#unavailable = '';
+    } catch (error) {
+      if (error instanceof LogContradiction) {
+        await this.#keepEvidence(error);
+        const message = `THE LOG HAS LIED: ${printable(error.message)}`;
+        throw new CommandError(`${message}. Show the evidence to its other followers.`);
+      }
+      if (this.options.signal.aborted) return;
+      if (!(error instanceof UnavailableError)) throw error;
+      if (error.reason === 'unsigned') throw new CommandError(`${printable(error.message)}.`);
+      if (!this.options.isFollowing) throw error;
+      if (this.#unavailable !== error.message) note(printable(error.message));
+      this.#unavailable = error.message;
+    } finally {
+      await this.#save();
     }
-    if (this.#refused > 0) throw new CommandError('');
   }
 
-  async #fail(error: unknown): Promise<void> {
-    if (error instanceof LogContradiction) {
-      await this.#keepEvidence(error.message, error.checkpoints, error.served);
-      const message = `THE LOG HAS LIED: ${printable(error.message)}`;
-      throw new CommandError(`${message}. Show the evidence to its other followers.`);
-    }
-    if (this.options.signal.aborted) return;
-    if (!(error instanceof UnavailableError)) throw error;
-    if (error.reason === 'unsigned') throw new CommandError(`${printable(error.message)}.`);
-    if (!this.options.isFollowing) throw error;
-    if (this.#unavailable !== error.message) note(printable(error.message));
-    this.#unavailable = error.message;
-  }
-
-  async #look(): Promise<void> {
-    const { watched, allRecords, signal } = this.options;
+  async #readNew(): Promise<void> {
+    const { key, watched, allRecords, signal } = this.options;
     const { checkpoint: before } = this.#follower.followed;
-    const checkpoint = await this.#follower.look(signal);
-    // Whatever happens from now on: this one has been seen.
+    const { size, root } = await this.#follower.look(signal);
+    // Whatever happens from now on: this checkpoint has been seen.
     await this.#save();
     const counts = { foreign: 0, verified: 0, deleted: 0, left_out: 0, refused: 0 };
     for await (const read of this.#follower.entries()) {
@@ -152,9 +129,14 @@ class Verification {
         await this.#report(each);
       }
     }
-    await this.#save();
-    this.#unavailable = '';
-    this.#summarize(before, checkpoint, counts);
+    const read = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    if (!this.#isFirst && read === 0) return;
+    this.#isFirst = false;
+    const time = formatTs(Date.now()).replace(/\.\d+/, '');
+    const since = before === null ? 'first look' : `consistent with ${before.size} before`;
+    const records = `${counts.verified} records verified, ${counts.deleted} deleted, ${counts.refused} REFUSED`;
+    const tree = `${key.name}: ${size} entries, root ${root.toString('base64')}`;
+    print(`${time}  ${tree}, ${since}; ${read} read, ${records}, ${counts.foreign} entries of another form`);
   }
 
   /** Prints an entry about a watched name, one of another form, or one whose record is refused. */
@@ -162,9 +144,8 @@ class Verification {
     const { watched } = this.options;
     if (entry === null) {
       // A reader may take it for an entry about a watched name.
-      const text = printable(bytes.subarray(0, MAX_FOREIGN_BYTES).toString());
-      const more = bytes.length > MAX_FOREIGN_BYTES ? ` … of ${bytes.length} bytes` : '';
-      if (watched.size > 0) print(`entry ${index}  of another form, not checked: ${text}${more}`);
+      const text = printable(bytes.toString());
+      if (watched.size > 0) print(`entry ${index}  of another form, not checked: ${text}`);
       return;
     }
     const isRefused = verdict.state === 'refused';
@@ -173,26 +154,10 @@ class Verification {
     const words = isRefused ? `!! ${verdict.why}` : WORDS[verdict.state];
     print(`entry ${index}  ${head}`, ...lines, `  record is ${words}`);
     if (!isRefused) return;
-    this.#refused += 1;
+    this.refused += 1;
     // One is enough for others to see.
     const message = `the record of entry ${index}: ${verdict.why}`;
-    if (this.#refused === 1) await this.#keepEvidence(message, [], verdict.served);
-  }
-
-  /** Of a look that follows another one, only when there was something to read. */
-  #summarize(
-    before: OpenedCheckpoint | null,
-    { size, root }: OpenedCheckpoint,
-    counts: Readonly<Record<CheckedEntry['verdict']['state'], number>>,
-  ): void {
-    const read = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    if (!this.#isFirst && read === 0) return;
-    this.#isFirst = false;
-    const time = formatTs(Date.now()).replace(/\.\d+/, '');
-    const since = before === null ? 'first look' : `consistent with ${before.size} before`;
-    const records = `${counts.verified} records verified, ${counts.deleted} deleted, ${counts.refused} REFUSED`;
-    const tree = `${this.options.key.name}: ${size} entries, root ${root.toString('base64')}`;
-    print(`${time}  ${tree}, ${since}; ${read} read, ${records}, ${counts.foreign} entries of another form`);
+    if (this.refused === 1) await this.#keepEvidence(new LogContradiction(message, [], verdict.served));
   }
 
   async #save(): Promise<void> {
@@ -204,11 +169,7 @@ class Verification {
   }
 
   /** Writes evidence beside the state or in this folder, or else to standard error. */
-  async #keepEvidence(
-    message: string,
-    checkpoints: readonly OpenedCheckpoint[],
-    served: ServedBytes | null,
-  ): Promise<void> {
+  async #keepEvidence({ message, checkpoints, served }: LogContradiction): Promise<void> {
     const { url, key, statePath } = this.options;
     const foundAt = new Date().toISOString();
     const notes = [this.#follower.followed.checkpoint, ...checkpoints].flatMap((each) => each?.note ?? []);
@@ -219,7 +180,7 @@ class Verification {
       verifier_key: key.text,
       message,
       checkpoints: [...new Set(notes)],
-      served: served === null ? null : servedJson(served),
+      served: served === null ? null : { path: served.path, base64: served.bytes.toString('base64') },
     };
     const text = `${JSON.stringify(evidence, null, 2)}\n`;
     const folder = statePath === undefined ? process.cwd() : dirname(resolve(statePath));
@@ -238,8 +199,3 @@ const WORDS = {
   left_out: 'not fetched',
   foreign: '',
 } as const;
-
-function servedJson({ path, bytes }: ServedBytes): object {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { path, sha256, base64: bytes.length > MAX_SERVED_BYTES ? null : bytes.toString('base64') };
-}

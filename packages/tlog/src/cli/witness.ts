@@ -5,7 +5,8 @@ import { SEED_BYTES } from '../ed25519.js';
 import { readTextFile, writeNewFile } from '../io.js';
 import { WitnessKey, type VerifierKey } from '../note.js';
 import { CheckpointWitness, createWitnessServer } from '../witness.js';
-import { note, print, readLogKey, readUse, required, stopSignal, wrongUse } from './output.js';
+import { readLogKey, readUse, required, wrongUse } from './args.js';
+import { note, print, stopSignal } from './output.js';
 
 export async function witnessCommand(args: string[]): Promise<void> {
   const options = {
@@ -54,10 +55,8 @@ async function serve(
   await closed;
 }
 
-const MAX_KEY_BYTES = 4096;
-
 async function loadOrCreateKey(path: string, name: string | undefined): Promise<WitnessKey> {
-  const text = await readTextFile(path, MAX_KEY_BYTES);
+  const text = await readTextFile(path);
   if (text !== null) return WitnessKey.parse(text);
   const key = new WitnessKey(required(name, '--name'), randomBytes(SEED_BYTES));
   await writeNewFile(path, key.secretText());

@@ -13,7 +13,8 @@ export interface LogOrigin {
 
 /** A server of logs, honest or not. */
 export async function startLogOrigin(): Promise<LogOrigin> {
-  const server = createServer((request, response) => {
+  // Tests compute for longer than idle connections are kept by default.
+  const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     const path = (request.url ?? '').replace(/^\/log\//, '');
     origin.requested.push(path);
     void Promise.resolve(origin.serve(path)).then((bytes) =>

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 
+import { encodeCanonicalJson } from '../../src/canonical-json.js';
 import {
   LogKey,
   TILE_WIDTH,
@@ -14,7 +15,6 @@ import {
   writeHashes,
   type SignedTree,
 } from '../../src/index.js';
-import { makeKeyRecord, makeTestKey } from './key-records.js';
 
 /** What a log serves, by path below its address. */
 export type LogFiles = Map<string, Buffer>;
@@ -54,14 +54,29 @@ export interface FollowedRecord {
   path: string;
 }
 
-export function makeFollowedRecord(serverName: string): FollowedRecord {
-  const keys = [makeTestKey('k1')];
-  return withEntry(serverName, makeKeyRecord({ serverName, keys, validUntilTs: 4_102_444_800_000 }));
-}
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-export function withEntry(serverName: string, record: Buffer): FollowedRecord {
+/** A record of a new key; `isForged`: signed with another one. */
+export function makeFollowedRecord(
+  serverName: string,
+  { oldKeyId = 'ed25519:k0', isForged = false } = {},
+): FollowedRecord {
+  const [own, other] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')];
+  const key = own.publicKey.export({ format: 'jwk' })['x'];
+  const content = {
+    server_name: serverName,
+    valid_until_ts: 4_102_444_800_000,
+    verify_keys: { 'ed25519:k1': { key } },
+    old_verify_keys: { [oldKeyId]: { key, expired_ts: 1 } },
+  };
+  const signature = sign(
+    null,
+    Buffer.from(encodeCanonicalJson(content)),
+    (isForged ? other : own).privateKey,
+  );
+  const signatures = { [serverName]: { 'ed25519:k1': unpadded(signature) } };
+  const record = Buffer.from(encodeCanonicalJson({ ...content, signatures }));
   const recordSha256 = createHash('sha256').update(record).digest('hex');
-  const content = JSON.parse(record.toString()) as Record<string, unknown>;
   const about = { event: 'server_first_seen' as const, serverName, recordSha256 };
   const entry = encodeKeyEntry({ ...about, observedTs: 1_700_000_000_000 }, content);
   return { record, entry, path: `record/${recordSha256}` };
@@ -98,15 +113,4 @@ export class OfferedLog {
 
 export function offerBody(from: number, proof: readonly Buffer[], checkpoint: string): Buffer {
   return Buffer.from(`old ${from}\n${writeHashes(proof)}\n${checkpoint}`);
-}
-
-/** A small seeded generator (mulberry32): the same numbers each run. */
-export function seededRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
 }
