@@ -43,8 +43,8 @@ const refusal = (status: number, text: string): WitnessAnswer => ({ status, text
 
 export interface WitnessOptions {
   key: WitnessKey;
-  /** The keys that each log signs with, by origin. */
-  logs: ReadonlyMap<string, readonly VerifierKey[]>;
+  /** The keys of logs; those of one name are of one log. */
+  logs: readonly VerifierKey[];
   /** Its state, one file a log. One process at a time may use it. */
   folder: string;
   /** POSIX ms; a cosignature states the time. */
@@ -85,8 +85,8 @@ export class CheckpointWitness {
     const offer = readOffer(body);
     if (offer === null) return refusal(400, 'The body is no old size, proof and checkpoint');
     const { origin, note } = offer;
-    const keys = this.options.logs.get(origin);
-    if (keys === undefined) return refusal(404, 'This witness does not know a log of this origin');
+    const keys = this.options.logs.filter((each) => each.name === origin);
+    if (keys.length === 0) return refusal(404, 'This witness does not know a log of this origin');
     const signatures = verifyNote(note, keys);
     if (signatures === null) return refusal(403, 'No key that this witness knows for the log has signed it');
     if (offer.oldSize > offer.size) return refusal(400, 'The old size is above that of the checkpoint');

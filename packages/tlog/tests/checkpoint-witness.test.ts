@@ -28,7 +28,7 @@ describe('a witness (C2SP tlog-witness)', () => {
     splitViews = [];
     witness = await CheckpointWitness.open({
       key: WITNESS_KEY,
-      logs: new Map([[name, [verifier]]]),
+      logs: [verifier],
       folder: place.path,
       now: () => nowTs,
       onSplitView: (...about) => void splitViews.push(about),

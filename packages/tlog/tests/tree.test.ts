@@ -20,50 +20,22 @@ import { storedTree } from './support/logs.js';
 const leavesUpTo = (size: number) =>
   Array.from({ length: size }, (_, index) => hashLeaf(Buffer.from(`entry ${index}`)));
 
-function splitOf(count: number): number {
-  let power = 1;
-  while (2 * power < count) power *= 2;
-  return power;
-}
-
 /** RFC 6962 §2.1 word by word. */
 function treeHash(leaves: readonly Buffer[]): Buffer {
   if (leaves.length <= 1) return leaves[0] ?? EMPTY_ROOT;
-  const middle = splitOf(leaves.length);
+  let middle = 1;
+  while (2 * middle < leaves.length) middle *= 2;
   return hashNode(treeHash(leaves.slice(0, middle)), treeHash(leaves.slice(middle)));
 }
 
-/** RFC 6962 §2.1.1 word by word. */
-function path(index: number, leaves: readonly Buffer[]): Buffer[] {
-  if (leaves.length <= 1) return [];
-  const middle = splitOf(leaves.length);
-  const [left, right] = [leaves.slice(0, middle), leaves.slice(middle)];
-  return index < middle
-    ? [...path(index, left), treeHash(right)]
-    : [...path(index - middle, right), treeHash(left)];
-}
-
-/** RFC 6962 §2.1.2 word by word. */
-function consistencyOf(from: number, leaves: readonly Buffer[], isWhole = true): Buffer[] {
-  if (from === leaves.length) return isWhole ? [] : [treeHash(leaves)];
-  const middle = splitOf(leaves.length);
-  const [left, right] = [leaves.slice(0, middle), leaves.slice(middle)];
-  return from <= middle
-    ? [...consistencyOf(from, left, isWhole), treeHash(right)]
-    : [...consistencyOf(from - middle, right, false), treeHash(left)];
-}
-
-/** Three levels of tiles. */
-const LARGE = 65_800;
 const OTHER = hashLeaf(Buffer.from('another'));
 
 describe('the tree of the log (RFC 6962 §2.1)', () => {
   it('has the root of the reference tree', () => {
-    const entries = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657'];
-    const leaves = [...entries, '606162636465666768696a6b6c6d6e6f'].map((hex) =>
+    const leaves = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657'].map((hex) =>
       hashLeaf(Buffer.from(hex, 'hex')),
     );
-    const root = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
+    const root = 'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c';
     expect(storedTree(leaves).tree.root.toString('hex')).toBe(root);
     expect(rootOf({ size: 0, partial: [] })).toEqual(EMPTY_ROOT);
   });
@@ -80,54 +52,56 @@ describe('the tree of the log (RFC 6962 §2.1)', () => {
         edge = grown.edge;
         expect(rootOf(edge)).toEqual(treeHash(leaves.slice(0, size)));
       }
-      expect(rootOf(edge)).toEqual(treeHash(leaves));
       expect(stored).toEqual(new Map(whole.tiles.map(({ level, n, hashes }) => [`${level}/${n}`, hashes])));
     }
   });
 });
 
 describe('a proof (RFC 6962 §2.1.1, §2.1.2)', () => {
-  it('of inclusion has the hashes of the definition, and is refused when changed', async () => {
-    for (const size of [1, 2, 3, 7, 8, 255, 256, 257, 300, 600, LARGE]) {
-      const leaves = leavesUpTo(size);
-      const { tree, readTile } = storedTree(leaves);
-      for (const index of new Set([0, splitOf(size) - 1, size - 1])) {
-        const proof = await proveInclusion(index, size, readTile);
-        expect(proof).toEqual(path(index, leaves));
-        const accepts = (mutant: readonly Buffer[], { at = index, leaf = leaves[index]! } = {}) =>
-          verifyInclusion({ index: at, leaf }, tree, mutant);
-        expect(accepts(proof)).toBe(true);
-        const refused = [
-          ...mutantsOf(proof).map((mutant) => accepts(mutant)),
-          accepts(proof, { at: index + size }),
-          accepts(proof, { leaf: OTHER }),
-        ];
-        expect(refused).not.toContain(true);
-      }
-    }
+  it('has the hashes of the example in RFC 6962 §2.1.3', async () => {
+    const leaves = leavesUpTo(7);
+    const [a, b, c, d, e, f, j] = leaves as [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
+    const [g, h, i] = [hashNode(a, b), hashNode(c, d), hashNode(e, f)];
+    const [k, l] = [hashNode(g, h), hashNode(i, j)];
+    const { readTile } = storedTree(leaves);
+    expect(await proveInclusion(0, 7, readTile)).toEqual([b, h, l]);
+    expect(await proveInclusion(3, 7, readTile)).toEqual([c, g, l]);
+    expect(await proveInclusion(4, 7, readTile)).toEqual([f, j, k]);
+    expect(await proveInclusion(6, 7, readTile)).toEqual([i, k]);
+    expect(await proveConsistency(3, 7, readTile)).toEqual([c, d, g, l]);
+    expect(await proveConsistency(4, 7, readTile)).toEqual([l]);
+    expect(await proveConsistency(6, 7, readTile)).toEqual([i, j, k]);
+    expect(await proveConsistency(7, 7, readTile)).toEqual([]);
   });
 
-  it('of consistency has the hashes of the definition, and is refused when anything is changed', async () => {
-    for (const size of [1, 2, 3, 4, 7, 8, 9, 33, 64, 257, LARGE]) {
+  it.each([1, 2, 3, 8, 9, 64, 257, 600, 65_800])(
+    'of %i entries is accepted, and none like it',
+    async (size) => {
       const leaves = leavesUpTo(size);
-      const { tree: newer, readTile } = storedTree(leaves);
-      const sizes = size === LARGE ? [255, 65_536] : leaves.map((_, index) => index + 1);
-      for (const from of sizes.filter((each) => each < 20 || each % 32 < 2 || each % 29 === 0)) {
-        const older = { size: from, root: treeHash(leaves.slice(0, from)) };
-        const proof = await proveConsistency(from, size, readTile);
-        expect(proof).toEqual(consistencyOf(from, leaves));
-        expect(verifyConsistency(older, newer, proof)).toBe(true);
-        const refused = [
-          ...mutantsOf(proof).map((mutant) => verifyConsistency(older, newer, mutant)),
-          verifyConsistency({ ...older, root: OTHER }, newer, proof),
-          verifyConsistency(older, { size, root: OTHER }, proof),
-          from < size && verifyConsistency(newer, older, proof),
-          from < size && verifyConsistency({ ...older, root: newer.root }, newer, []),
-        ];
-        expect(refused).not.toContain(true);
+      const { tree, readTile } = storedTree(leaves);
+      const accepted: unknown[] = [];
+      for (const from of new Set([1, 2, 3, 7, 32, 255, 256, 65_536, size])) {
+        if (from > size) continue;
+        const older = { size: from, root: storedTree(leaves.slice(0, from)).tree.root };
+        const entry = { index: from - 1, leaf: leaves[from - 1]! };
+        const grown = await proveConsistency(from, size, readTile);
+        const included = await proveInclusion(from - 1, size, readTile);
+        expect([from, verifyConsistency(older, tree, grown)]).toEqual([from, true]);
+        expect([from, verifyInclusion(entry, tree, included)]).toEqual([from, true]);
+        accepted.push(
+          ...mutantsOf(grown).map((mutant) => verifyConsistency(older, tree, mutant)),
+          ...mutantsOf(included).map((mutant) => verifyInclusion(entry, tree, mutant)),
+          verifyInclusion({ ...entry, index: from - 1 + size }, tree, included),
+          verifyInclusion({ ...entry, leaf: OTHER }, tree, included),
+          verifyConsistency({ ...older, root: OTHER }, tree, grown),
+          verifyConsistency(older, { size, root: OTHER }, grown),
+          from < size && verifyConsistency(tree, older, grown),
+          from < size && verifyConsistency({ ...older, root: tree.root }, tree, []),
+        );
       }
-    }
-  });
+      expect(accepted).not.toContain(true);
+    },
+  );
 
   it('is empty from no entries on, whose root is known', () => {
     const { tree } = storedTree(leavesUpTo(5));

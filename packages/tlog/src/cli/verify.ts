@@ -9,40 +9,32 @@ import {
   type CheckedEntry,
   type FollowedLog,
 } from '../follower.js';
-import { UnavailableError, readTextFile, remoteLog, writeWholeFile } from '../io.js';
+import { UnavailableError, readTextFile, remoteLog, writeWholeFile, type ReadPath } from '../io.js';
 import type { VerifierKey } from '../note.js';
 import { readLogKey, readUrl, readUse, wrongUse } from './args.js';
 import { CommandError, EXIT, entryLines, formatTs, note, print, printable, stopSignal } from './output.js';
 
+const OPTIONS = {
+  key: { type: 'string' },
+  state: { type: 'string' },
+  watch: { type: 'string', multiple: true },
+  'no-records': { type: 'boolean' },
+  follow: { type: 'boolean' },
+  every: { type: 'string', default: '10' },
+} as const;
 const MAX_PAUSE_S = 86_400;
 
 export async function verifyCommand(args: string[]): Promise<void> {
-  const options = {
-    key: { type: 'string' },
-    state: { type: 'string' },
-    watch: { type: 'string', multiple: true },
-    'no-records': { type: 'boolean', default: false },
-    follow: { type: 'boolean', default: false },
-    every: { type: 'string', default: '10' },
-  } as const;
-  const { values, positionals } = readUse(args, options, ['URL']);
-  const [url, key] = [readUrl(positionals[0] ?? ''), readLogKey(values.key)];
+  const { values, positionals } = readUse(args, OPTIONS, ['URL']);
   const everyS = Number(values.every);
   if (!(everyS > 0 && everyS <= MAX_PAUSE_S)) throw wrongUse(`--every wants seconds, at most ${MAX_PAUSE_S}`);
-  const signal = stopSignal();
-  const verification = new Verification({
-    url,
-    key,
-    statePath: values.state,
-    watched: new Set((values.watch ?? []).flatMap((names) => names.split(','))),
-    allRecords: !values['no-records'],
-    isFollowing: values.follow,
-    signal,
-    followed: await readState(values.state, key),
-  });
+  const [url, key, signal] = [readUrl(positionals[0] ?? ''), readLogKey(values.key), stopSignal()];
+  const read = remoteLog(url, signal);
+  const follower = new LogFollower(key, read, await readState(values.state, key));
+  const verification = new Verification({ ...values, url, key, signal, read, follower });
   while (!signal.aborted) {
     await verification.look();
-    if (!values.follow) break;
+    if (values.follow !== true) break;
     await setTimeout(everyS * 1000, undefined, { signal }).catch(() => undefined);
   }
   const { refused } = verification;
@@ -66,30 +58,26 @@ async function readState(path: string | undefined, key: VerifierKey): Promise<Fo
   throw new CommandError(`${path} is not the state of a followed log with this key. ${remedy}.`, EXIT.use);
 }
 
-interface VerificationOptions {
+type Values = ReturnType<typeof readUse<typeof OPTIONS>>['values'];
+
+interface Followed extends Omit<Values, 'key'> {
   url: URL;
   key: VerifierKey;
-  statePath: string | undefined;
-  watched: ReadonlySet<string>;
-  /** Whether records of names that are not watched are fetched, too. */
-  allRecords: boolean;
-  isFollowing: boolean;
   signal: AbortSignal;
-  followed: FollowedLog;
+  read: ReadPath;
+  follower: LogFollower;
 }
 
 class Verification {
-  readonly #read;
-  readonly #follower;
+  readonly #watched: ReadonlySet<string>;
   #isFirst = true;
   /** The last message about a log that cannot be read. */
   #unavailable = '';
   /** Records that do not match their entry, or are not signed by their server. */
   refused = 0;
 
-  constructor(private readonly options: VerificationOptions) {
-    this.#read = remoteLog(options.url, options.signal);
-    this.#follower = new LogFollower(options.key, this.#read, options.followed);
+  constructor(private readonly options: Followed) {
+    this.#watched = new Set((options.watch ?? []).flatMap((names) => names.split(',')));
   }
 
   /** Reads what is new. Throws `CommandError`, and unless the log is read again later, `UnavailableError`. */
@@ -106,7 +94,7 @@ class Verification {
       if (this.options.signal.aborted) return;
       if (!(error instanceof UnavailableError)) throw error;
       if (error.reason === 'unsigned') throw new CommandError(`${printable(error.message)}.`);
-      if (!this.options.isFollowing) throw error;
+      if (this.options.follow !== true) throw error;
       if (this.#unavailable !== error.message) note(printable(error.message));
       this.#unavailable = error.message;
     } finally {
@@ -115,16 +103,18 @@ class Verification {
   }
 
   async #readNew(): Promise<void> {
-    const { key, watched, allRecords, signal } = this.options;
-    const { checkpoint: before } = this.#follower.followed;
-    const { size, root } = await this.#follower.look(signal);
+    const { key, signal, read: readPath, follower } = this.options;
+    const isWanted = (name: string): boolean =>
+      this.options['no-records'] !== true || this.#watched.has(name);
+    const { checkpoint: before } = follower.followed;
+    const { size, root } = await follower.look(signal);
     // Whatever happens from now on: this checkpoint has been seen.
     await this.#save();
     const counts = { foreign: 0, verified: 0, deleted: 0, left_out: 0, refused: 0 };
-    for await (const read of this.#follower.entries()) {
+    for await (const read of follower.entries()) {
       // Entries count as read when the next ones are requested.
       await this.#save();
-      for (const each of await checkEntries(read, this.#read, (name) => allRecords || watched.has(name))) {
+      for (const each of await checkEntries(read, readPath, isWanted)) {
         counts[each.verdict.state] += 1;
         await this.#report(each);
       }
@@ -141,15 +131,14 @@ class Verification {
 
   /** Prints an entry about a watched name, one of another form, or one whose record is refused. */
   async #report({ index, bytes, entry, verdict }: CheckedEntry): Promise<void> {
-    const { watched } = this.options;
     if (entry === null) {
       // A reader may take it for an entry about a watched name.
       const text = printable(bytes.toString());
-      if (watched.size > 0) print(`entry ${index}  of another form, not checked: ${text}`);
+      if (this.#watched.size > 0) print(`entry ${index}  of another form, not checked: ${text}`);
       return;
     }
     const isRefused = verdict.state === 'refused';
-    if (!isRefused && !watched.has(entry.serverName)) return;
+    if (!isRefused && !this.#watched.has(entry.serverName)) return;
     const [head = '', ...lines] = entryLines(entry);
     const words = isRefused ? `!! ${verdict.why}` : WORDS[verdict.state];
     print(`entry ${index}  ${head}`, ...lines, `  record is ${words}`);
@@ -161,18 +150,18 @@ class Verification {
   }
 
   async #save(): Promise<void> {
-    const { key, statePath: path } = this.options;
-    const { checkpoint, read } = this.#follower.followed;
+    const { key, state: path, follower } = this.options;
+    const { checkpoint, read } = follower.followed;
     if (path === undefined || checkpoint === null) return;
-    const state = { version: 1, verifier_key: key.text, checkpoint: checkpoint.note, entries_read: read };
-    await writeWholeFile(path, `${JSON.stringify(state, null, 2)}\n`);
+    const saved = { version: 1, verifier_key: key.text, checkpoint: checkpoint.note, entries_read: read };
+    await writeWholeFile(path, `${JSON.stringify(saved, null, 2)}\n`);
   }
 
   /** Writes evidence beside the state or in this folder, or else to standard error. */
   async #keepEvidence({ message, checkpoints, served }: LogContradiction): Promise<void> {
-    const { url, key, statePath } = this.options;
+    const { url, key, state, follower } = this.options;
     const foundAt = new Date().toISOString();
-    const notes = [this.#follower.followed.checkpoint, ...checkpoints].flatMap((each) => each?.note ?? []);
+    const notes = [follower.followed.checkpoint, ...checkpoints].flatMap((each) => each?.note ?? []);
     const evidence = {
       version: 1,
       found_at: foundAt,
@@ -183,7 +172,7 @@ class Verification {
       served: served === null ? null : { path: served.path, base64: served.bytes.toString('base64') },
     };
     const text = `${JSON.stringify(evidence, null, 2)}\n`;
-    const folder = statePath === undefined ? process.cwd() : dirname(resolve(statePath));
+    const folder = state === undefined ? process.cwd() : dirname(resolve(state));
     const path = join(folder, `log-evidence-${foundAt.replaceAll(/[-:]/g, '')}.json`);
     const outcome = await writeWholeFile(path, text).then(
       () => `Evidence: ${path}`,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { SEED_BYTES } from '../ed25519.js';
 import { readTextFile, writeNewFile } from '../io.js';
-import { WitnessKey, type VerifierKey } from '../note.js';
+import { WitnessKey } from '../note.js';
 import { CheckpointWitness, createWitnessServer } from '../witness.js';
 import { readLogKey, readUse, required, wrongUse } from './args.js';
 import { note, print, stopSignal } from './output.js';
@@ -19,10 +19,8 @@ export async function witnessCommand(args: string[]): Promise<void> {
   const { values } = readUse(args, options);
   const [, host = '', port = ''] = /^\[?([^[\]]+)\]?:(\d{1,5})$/.exec(values.listen) ?? [];
   if (host === '') throw wrongUse('--listen wants HOST:PORT');
-  const logs = new Map<string, VerifierKey[]>();
-  for (const log of (values.log ?? []).map((text) => readLogKey(text, '--log')))
-    logs.set(log.name, [...(logs.get(log.name) ?? []), log]);
-  if (logs.size === 0) throw wrongUse('--log is missing');
+  const logs = (values.log ?? []).map((text) => readLogKey(text, '--log'));
+  if (logs.length === 0) throw wrongUse('--log is missing');
   const folder = required(values.state, '--state');
   const key = await loadOrCreateKey(required(values['key-file'], '--key-file'), values.name);
   const onSplitView = (origin: string, ...checkpoints: string[]): void =>
