@@ -54,21 +54,21 @@ export class LogFollower {
 
   constructor(
     private readonly key: VerifierKey,
-    private readonly readPath: ReadPath,
+    readonly readPath: ReadPath,
     public followed: FollowedLog = { checkpoint: null, read: 0 },
     private readonly patienceMs: readonly number[] = PATIENCE_MS,
   ) {}
 
   /**
    * Fetches the checkpoint and proves that the log has only grown since the last one. Throws `LogContradiction` when it
-   * has not, and `UnavailableError` when it cannot be read. The signal ends waiting.
+   * has not, and `UnavailableError` when it cannot be read.
    */
-  async look(signal?: AbortSignal): Promise<OpenedCheckpoint> {
+  async look(): Promise<OpenedCheckpoint> {
     const { checkpoint: before, read } = this.followed;
     let checkpoint = await this.#readCheckpoint();
     for (const waitMs of this.patienceMs) {
       if (checkpoint.size >= (before?.size ?? 0)) break;
-      await setTimeout(waitMs, undefined, { signal });
+      await setTimeout(waitMs);
       checkpoint = await this.#readCheckpoint();
     }
     if (before !== null) refuseFork(before, checkpoint);
@@ -81,16 +81,17 @@ export class LogFollower {
     return checkpoint;
   }
 
-  /** Every entry that has not been read, each verified against the checkpoint. Throws as `look`. */
+  /**
+   * Every entry that has not been read, each verified against the checkpoint; they count as read at once, so store how
+   * far the log was followed when they are processed. Throws as `look`.
+   */
   async *entries(): AsyncGenerator<ReadEntries> {
-    const size = this.followed.checkpoint?.size ?? 0;
-    while (this.#tiles !== null && this.followed.read < size) {
-      const from = this.followed.read;
+    const { checkpoint, read } = this.followed;
+    for (let from = read; this.#tiles !== null && from < (checkpoint?.size ?? 0); from = this.followed.read) {
       const bundle = await this.#tiles.readBundle(Math.floor(from / TILE_WIDTH));
       const entries = bundle.slice(from % TILE_WIDTH);
+      this.followed = { checkpoint, read: from + entries.length };
       yield { from, entries };
-      // Only now has the caller processed them.
-      this.followed = { ...this.followed, read: from + entries.length };
     }
   }
 

@@ -18,7 +18,7 @@ interface RequestOptions {
   maxBodyBytes: number;
   timeoutMs: number;
   /** Cancels the request. */
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 /**
@@ -69,11 +69,11 @@ export type ReadPath = (path: string, maxBytes: number) => Promise<Buffer | null
 
 const TIMEOUT_MS = 30_000;
 
-/** Reads a log over HTTP. `url` is the part before `/checkpoint`; the signal cancels running requests. */
-export function remoteLog(url: URL, signal?: AbortSignal): ReadPath {
+/** Reads a log over HTTP. `url` is the part before `/checkpoint`. */
+export function remoteLog(url: URL): ReadPath {
   return async (path, maxBodyBytes) => {
     const full = new URL(`${url.href.replace(/\/+$/, '')}/${path}`);
-    const { status, body } = await sendRequest(full, { maxBodyBytes, timeoutMs: TIMEOUT_MS, signal });
+    const { status, body } = await sendRequest(full, { maxBodyBytes, timeoutMs: TIMEOUT_MS });
     if (status === 200) return body;
     if (status === 404) return null;
     throw new UnavailableError(`${full.href} answered with status ${status}`, 'status');

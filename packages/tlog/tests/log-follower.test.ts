@@ -62,9 +62,7 @@ describe('a follower of a log', () => {
           read.push(...entries);
           if (randomInt(4) === 0) break;
         }
-        // As a state that was written before the last bundle.
-        followed = follower.followed;
-        read.length = followed.read;
+        ({ followed } = follower);
       }
       expect(read).toEqual(madeEntries(read.length));
     }

@@ -18,8 +18,6 @@ tlog verify URL --key KEY [options]
                        cannot be noticed
   --watch NAMES        print every entry about these server names, separated by commas
   --no-records         fetch only the records of watched names
-  --follow             continue until Ctrl-C
-  --every SECONDS      time between two looks (10)
   When the log has lied, what it signed is saved as log-evidence-TIME.json beside the state.
 
 tlog prove SERVER KEY-ID --url URL [--output FILE]

@@ -22,14 +22,6 @@ export class CommandError extends Error {
   }
 }
 
-/** Aborted by Ctrl-C and SIGTERM. */
-export function stopSignal(): AbortSignal {
-  const stop = new AbortController();
-  const end = (): void => stop.abort();
-  process.once('SIGINT', end).once('SIGTERM', end);
-  return stop.signal;
-}
-
 /** Writes lines to standard output. */
 export function print(...lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -6,7 +6,7 @@ import { readTextFile, writeNewFile } from '../io.js';
 import { WitnessKey } from '../note.js';
 import { CheckpointWitness, createWitnessServer } from '../witness.js';
 import { readLogKey, readUse, required, wrongUse } from './args.js';
-import { note, print, stopSignal } from './output.js';
+import { note, print } from './output.js';
 
 export async function witnessCommand(args: string[]): Promise<void> {
   const options = {
@@ -33,23 +33,24 @@ export async function witnessCommand(args: string[]): Promise<void> {
   }
 }
 
-/** Resolves after a signal to stop. */
+/** Resolves after Ctrl-C or SIGTERM. */
 async function serve(
   witness: CheckpointWitness,
   address: { host: string; port: number },
   key: WitnessKey,
 ): Promise<void> {
-  const stop = stopSignal();
   const server = createWitnessServer(witness, (error) => note(`The witness failed: ${String(error)}`));
+  const closed = once(server, 'close');
+  const end = (): void => {
+    server.close();
+    server.closeIdleConnections();
+  };
   server.listen(address);
   await once(server, 'listening');
+  process.once('SIGINT', end).once('SIGTERM', end);
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
   print(`verifier key  ${key.verifierKey}`, `listening     http://${address.host}:${port}/`);
-  if (!stop.aborted) await once(stop, 'abort');
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
   await closed;
 }
 

@@ -16,11 +16,8 @@ export interface Finished {
 /** A running command. */
 export interface Running {
   child: ChildProcess;
-  stdout(): string;
   /** Resolves when standard output contains this. */
   printed(wanted: RegExp): Promise<string>;
-  /** The same of standard error. */
-  warned(wanted: RegExp): Promise<string>;
   finished: Promise<Finished>;
 }
 
@@ -30,14 +27,14 @@ export function startTlog(args: readonly string[], cwd: string): Running {
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => void (texts[name] += text));
   const finished = once(child, 'close').then(([code]) => ({ code: code as number | null, ...texts }));
-  const until = (name: keyof typeof texts) => async (wanted: RegExp) => {
-    while (!wanted.test(texts[name])) {
+  const printed = async (wanted: RegExp) => {
+    while (!wanted.test(texts.stdout)) {
       if (child.exitCode !== null) throw new Error(texts.stderr);
-      await once(child[name], 'data');
+      await once(child.stdout, 'data');
     }
-    return texts[name];
+    return texts.stdout;
   };
-  return { child, stdout: () => texts.stdout, printed: until('stdout'), warned: until('stderr'), finished };
+  return { child, printed, finished };
 }
 
 export const runTlog = (args: readonly string[], cwd: string): Promise<Finished> =>
