@@ -5,12 +5,10 @@ import { loadConfig, type LoadedConfig } from '../config/load-config.js';
 import { CommandError, EXIT } from './errors.js';
 import { note } from './terminal.js';
 
-/** What `--config` leaves behind. */
 export interface ConfigOption {
   config?: string;
 }
 
-/** The same with `--json`. */
 export interface JsonOption extends ConfigOption {
   json?: true;
 }
@@ -25,7 +23,6 @@ export function configOption(): Option {
   );
 }
 
-/** Reads the configuration of a command; errors are part of the result. */
 export function readConfig({ config }: ConfigOption): LoadedConfig {
   return loadConfig({ path: config ?? null, env: process.env, cwd: process.cwd() });
 }

@@ -3,7 +3,6 @@ import { CommanderError } from 'commander';
 import { ApiError } from '../core/base/errors/api-error.js';
 import { isStoreError, storeErrorLine } from '../core/store/store-errors.js';
 
-/** Exit codes of every command. */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -95,7 +95,6 @@ export async function checkKeys(
   return [...problems, ...stored, ...(await checkLogKey(config, database))];
 }
 
-/** Writes what a command did into the audit log. */
 export async function recordCommand(
   { auditLog }: Pick<Access, 'auditLog'>,
   done: Pick<AuditEntry, 'action' | 'summary' | 'detail'> & Partial<AuditEntry>,

@@ -18,7 +18,6 @@ import { addServeCommand } from './commands/serve.js';
 import { addSignInCodeCommand } from './commands/sign-in-code.js';
 import { addVersionCommand } from './commands/version.js';
 
-/** All commands that ask the running server. */
 export const OPERATIONS: readonly Operation[] = [
   ...SERVER_OPERATIONS,
   ...KEY_OPERATIONS,

@@ -1,6 +1,5 @@
 import { printable, printableJson } from '../core/base/text/strings.js';
 
-/** Writes lines to standard output. */
 export function print(...lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
@@ -10,7 +9,6 @@ export function note(...lines: string[]): void {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** Writes a value as indented JSON to standard output. */
 export function printJson(value: unknown): void {
   print(printableJson(JSON.stringify(value, null, 2)));
 }

@@ -60,7 +60,6 @@ export function createAlarms(parts: ContextParts, health: () => Promise<readonly
   );
 }
 
-/** Admits the alarms of each registrable domain up to its limit. */
 function limitDomains({ clock, logger, metrics }: ContextParts) {
   const bounds = new ReachedBounds<'domain'>({
     clock,

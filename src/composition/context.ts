@@ -97,7 +97,6 @@ export class AppContext {
     return this.loaded.config;
   }
 
-  /** Contents of the files it names. */
   get files(): ReferencedFiles {
     return this.loaded.files;
   }

@@ -10,7 +10,6 @@ export interface Feature {
   jobs: readonly ScheduledJob[];
   healthChecks: readonly Check[];
   limits: readonly Limit[];
-  /** Brings live settings into effect. */
   apply(settings: SourcedConfig): void;
   /** Begins all else that goes on by itself, after the jobs have been started. */
   start(): void;
@@ -28,7 +27,6 @@ export function feature<Services extends object>(
   return { ...services, ...nothing, ...idle, ...brought };
 }
 
-/** All parts, in the order in which they were built. */
 export class Features {
   readonly #features: Feature[] = [];
 
@@ -55,7 +53,6 @@ export class Features {
     }
   }
 
-  /** Undoes everything in reverse. */
   async close(): Promise<void> {
     for (const each of this.#features.toReversed()) {
       await Promise.all(each.jobs.map(async ({ job }) => job?.stop()));

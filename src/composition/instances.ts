@@ -12,7 +12,6 @@ import type { ContextParts } from './parts.js';
 
 /** What instances on one database do for each other. */
 export interface Instances {
-  /** Name of this one. */
   instance: string;
   /** The only one that runs the media jobs; `null`: any does. */
   designatedInstance: string | null;
@@ -23,7 +22,6 @@ export interface Instances {
 /** How often an instance makes sure that it hears the others. */
 const BEAT_MS = 30 * SECOND_MS;
 
-/** Builds it over an open and migrated store. */
 export async function createInstances({
   config,
   database,

@@ -69,7 +69,6 @@ function createFetcher(
   };
 }
 
-/** Which key records are accepted, as the configuration says. */
 export function keyRecordPolicyOf({ federation }: Config): KeyRecordPolicy {
   const banned = federation.banned_keys.map((key) => Buffer.from(key, 'base64').toString('hex'));
   return {
@@ -133,7 +132,6 @@ function createFetchQueue({ config: { federation }, clock, logger, metrics }: Co
   return { queue, bounds };
 }
 
-/** What bounds the rows that fetches leave behind. */
 function createStorageBounds(parts: ContextParts) {
   const { config, metrics } = parts;
   const onCounted = () => metrics.keyFetchesCounted.inc();
@@ -146,7 +144,6 @@ function createStorageBounds(parts: ContextParts) {
   return { failedServers: new FailedServers({ ...parts, ...FAILED_SERVERS, onCounted }), budget };
 }
 
-/** Everything that fetches keys and stores them. */
 export function createFetching(parts: ContextParts, hooks: Pick<OutcomeSaverOptions, 'cache' | 'listener'>) {
   const { config, metrics } = parts;
   const { queue, bounds } = createFetchQueue(parts);

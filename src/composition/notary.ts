@@ -109,7 +109,6 @@ export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'jobStore'> 
   alarms: AlarmServices;
 }
 
-/** Builds what fetches, stores and remembers keys over an open and migrated store. */
 export function createKeys(parts: ContextParts, neighbours: KeyNeighbours) {
   const { config, clock, logger } = parts;
   const { runner, jobStore, instances } = neighbours;
@@ -199,7 +198,6 @@ function createRecordCache({ config, clock, metrics, database, signingKeys }: Co
   return cache;
 }
 
-/** Records in the audit what changed about our own keys since the last start. */
 function auditKeyChanges(auditLog: StoredAuditLog): (changes: readonly OwnKeyChange[]) => Promise<void> {
   const requestId = newRequestId();
   return async (changes) => {

@@ -19,7 +19,6 @@ export interface OverviewNeighbours {
   previews: PreviewServices;
   jobs: JobServices;
   instances: Instances;
-  /** The settings in effect. */
   running: () => SourcedConfig;
 }
 
@@ -32,7 +31,6 @@ export function createOverviewServices(parts: ContextParts, neighbours: Overview
   const { instance, known } = instances;
   const startedTs = clock.now();
   const { overview, figures } = createOverview(parts, { ...neighbours, startedTs });
-  /** What this process tells of itself. */
   const self = (): InstanceInfo => ({
     name: instance,
     startedTs,

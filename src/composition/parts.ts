@@ -39,9 +39,7 @@ export interface LoadedSettings {
 export interface ContextOverrides {
   clock?: Clock;
   logger?: Logger;
-  /** Folder of the built operators' pages. */
   uiFolder?: string;
-  /** File with the public registry of oEmbed providers. */
   oembedRegistryFile?: string;
   /** Files in which the system says how names are resolved. */
   dnsFiles?: SystemFilePaths;
@@ -52,7 +50,6 @@ export interface ContextOverrides {
 /** For commands, whose output is not a log. */
 export const SILENT: ContextOverrides = { logger: createLogger({ level: 'silent' }) };
 
-/** What everything is built from. */
 export interface BaseParts {
   config: Config;
   clock: Clock;
@@ -77,17 +74,14 @@ export interface FetchParts extends BaseParts {
 
 /** What every wing is built from: all there is before the store is opened. */
 export interface ContextParts extends FetchParts {
-  /** How commands for this server are typed on its machine. */
   program: string;
   database: Database;
   signingKeys: OwnSigningKeys;
   /** `null`: that of the package `oembed-providers`. */
   oembedRegistryFile: string | null;
-  /** `null`: the log is off. */
   logQueue: LogQueue | null;
 }
 
-/** What a server has beside that. */
 export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {
   /** `null`: the file is made once the store is open and knows no key of ours. */
   signingKeys: OwnSigningKeys | null;
@@ -153,13 +147,11 @@ export function createResolver(
   return new DnsResolver({ clock, hosts: config.dns.hosts, lookups, lookupTimeoutMs });
 }
 
-/** Which addresses key fetches may connect to. */
 export function keyRangesOf(config: Config): AddressPolicyOptions {
   const { ip_range_blacklist: blacklist, ip_range_whitelist: whitelist } = config;
   return { blacklist: compileAddressRanges(blacklist), whitelist: compileAddressRanges(whitelist) };
 }
 
-/** Which addresses previews may connect to. */
 export function previewRangesOf(config: Config): AddressPolicyOptions {
   const { url_preview_ip_range_blacklist: blacklist, url_preview_ip_range_whitelist: whitelist } = config;
   return { blacklist: compileAddressRanges(blacklist), whitelist: compileAddressRanges(whitelist) };

@@ -16,7 +16,6 @@ import { keepName, settleLogKey } from './start/start-checks.js';
 
 const RELOADED = 'settings_reloaded';
 
-/** All services of a server, alive while the store is open. */
 export type Services = Awaited<ReturnType<typeof build>>;
 
 interface BuiltBefore {

@@ -6,7 +6,6 @@ export interface Problem {
   readonly isName?: boolean;
   /** What is wrong; completes "NAME: …". */
   readonly message: string;
-  /** The wanted form. */
   readonly wanted?: string | null;
 }
 

@@ -132,7 +132,6 @@ const SURPRISES: readonly Check[] = [
   ],
 ];
 
-/** An http address outside of this machine. */
 function isOpenHttp(address: string | null): boolean {
   return address?.startsWith('http:') === true && !isLoopbackName(new URL(address).hostname);
 }

@@ -78,7 +78,6 @@ function unknownName(path: (string | number)[], form: string): Problem {
   return { path, isName: true, message, wanted: message === UNKNOWN ? members : null };
 }
 
-/** Freezes a value with all its members. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const member of value instanceof Map ? value.values() : Object.values(value)) deepFreeze(member);

@@ -4,7 +4,6 @@ import { ABOUT, type About, type SettingAbout } from './kinds/setting.js';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** One setting with its dotted name. */
 export interface NamedSetting {
   readonly name: string;
   readonly about: SettingAbout;
@@ -20,7 +19,6 @@ export function listSettings(shape: Shape = CONFIG_SCHEMA.shape, prefix = ''): N
   });
 }
 
-/** Dotted names of all settings. */
 export const SETTING_NAMES: readonly string[] = listSettings().map(({ name }) => name);
 
 /** The setting or group at exactly this path; null when there is none. */

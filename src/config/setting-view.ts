@@ -9,7 +9,6 @@ import type { OriginOf } from './load-config.js';
 import type { Config } from './schema.js';
 import { listSettings, SETTING_NAMES } from './setting-tree.js';
 
-/** A checked configuration and where its values come from. */
 export interface SourcedConfig {
   config: Config;
   originOf: OriginOf;
@@ -41,7 +40,6 @@ function isVariable(origin: string): boolean {
   return !/:\d+$/.test(origin);
 }
 
-/** The effective value of a setting by its dotted name. */
 export function valueOf(config: Config, name: string): unknown {
   return valueAt(config, name.split('.'));
 }

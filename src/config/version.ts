@@ -5,7 +5,6 @@ const MANIFESTS = ['../../package.json', '../../../package.json'].map(
   (path) => new URL(path, import.meta.url),
 );
 
-/** Version of this program, from package.json. */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {

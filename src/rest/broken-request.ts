@@ -10,7 +10,6 @@ import { CLIENT_HEADERS } from './respond.js';
 /** What a connection is sent before it is closed: status, error code, value of `Error-Reason`, sentence. */
 interface BrokenRequest {
   text: readonly [status: string, errcode: string, reason: string, message: string];
-  /** A further header. */
   header?: readonly [string, string];
 }
 

@@ -3,7 +3,6 @@ import { Router } from 'express';
 import type { Readiness } from '../core/base/lifecycle.js';
 import { serve, type Handler } from './serve.js';
 
-/** Where readiness comes from; checks the store anew. */
 export interface HealthOptions {
   readiness(): Promise<Readiness>;
 }

@@ -40,7 +40,6 @@ export class Query {
     throw invalidParam(`Query parameter '${name}' must be a positive integer`);
   }
 
-  /** One of some words. */
   choice<const T extends string>(name: string, choices: readonly T[]): T | null {
     const text = this.parameters.get(name);
     const choice = choices.find((each) => each === text);

@@ -54,7 +54,6 @@ export class Exchange implements Answer {
     this.requestId = typeof stated === 'string' && REQUEST_ID.test(stated) ? stated : newRequestId();
   }
 
-  /** Parsed when it is first asked for. */
   get query(): Query {
     return (this.#query ??= new Query(this.target));
   }
@@ -70,7 +69,6 @@ export class Exchange implements Answer {
     };
   }
 
-  /** Whose limits it counts against. */
   get client(): Client {
     return addressClient(this.address);
   }
@@ -84,7 +82,6 @@ export class Exchange implements Answer {
     return this.options.bounds.bodies.open(this.response, this.client);
   }
 
-  /** What the log says of the request. */
   line() {
     const target = redactTarget(this.target, () => this.query.parameters);
     return { request_id: this.requestId, method: this.request.method, target, client: this.address };
@@ -121,14 +118,12 @@ export type RequestLogging = 'all' | 'errors' | 'none';
 
 const exchanges = new WeakMap<ServerResponse, Exchange>();
 
-/** The exchange that a response belongs to. */
 export function exchangeOf(response: ServerResponse): Exchange {
   const exchange = exchanges.get(response);
   if (exchange === undefined) throw new Error('response without an exchange');
   return exchange;
 }
 
-/** What the exchanges of a listener are opened with. */
 export interface ExchangeOptions {
   logger: Logger;
   metrics: Metrics;
@@ -148,7 +143,6 @@ export interface ExchangeOptions {
 
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
-/** Opens the exchanges of one listener. */
 export class ExchangeOpener {
   readonly #open = new Set<Exchange>();
   #isEnding = false;

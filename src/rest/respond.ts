@@ -39,7 +39,6 @@ export class BodyKind {
 
 export const JSON_ANSWER = new BodyKind('application/json');
 
-/** Sends JSON bytes with the headers every client-facing answer has. */
 export function sendJsonBytes(answer: Answer, body: Buffer): void {
   sendBytes(answer, body, JSON_ANSWER);
 }

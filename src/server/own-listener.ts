@@ -7,7 +7,6 @@ import type { Config } from '../config/schema.js';
 import { isJsonObject } from '../core/base/json/json-value.js';
 import { parseStrictJson } from '../core/base/json/strict-json.js';
 
-/** A request to our own service. */
 export interface OwnRequest {
   method?: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;

@@ -13,9 +13,7 @@ import type { FromMemory } from '../rest/peers/keys.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
 import { ExchangeOpener, type Exchange, type ExchangeOptions } from '../rest/request-exchange.js';
 
-/** One address and port with what is served there. */
 export interface ListenerOptions extends ExchangeOptions {
-  /** What clients may use up. */
   bounds: ClientBounds;
   host: string;
   port: number;
@@ -41,7 +39,6 @@ const REQUEST_BYTES = 2048;
 /** For the last answers to get out. */
 const LAST_WORD_MS = 500;
 
-/** An open listener. */
 export class Listener {
   private constructor(
     private readonly server: Server,

@@ -31,7 +31,6 @@ type ListenerConfig = Config['listeners'][number];
 /** After the drain, what is still stuck is left behind. */
 const CLOSE_TIMEOUT_MS = 5000;
 
-/** An open listener and what it serves. */
 export interface OpenListener {
   url: string;
   resources: readonly string[];
@@ -65,7 +64,6 @@ export class Service {
     return new Service(context, opened, bounds);
   }
 
-  /** What is served where. */
   addresses(): OpenListener[] {
     return this.listeners.map(({ listener, config }) => ({ url: listener.url, resources: config.resources }));
   }
@@ -151,7 +149,6 @@ function listenerOptions(context: AppContext, made: ListenerParts): ListenerOpti
   };
 }
 
-/** The groups of routes that one listener serves. */
 function routersOf(context: AppContext, { config: listener, bounds, graphql }: ListenerParts): Router[] {
   const { config, parts, access, monitor, lifecycle } = context;
   const { resources } = listener;
@@ -216,7 +213,6 @@ function mediaRouter(context: AppContext): Router {
   });
 }
 
-/** The routes below admin.base_path. */
 function adminRouter(context: AppContext, listener: ListenerConfig, graphql: GraphqlExecutor): Router {
   const { config, parts, access, lifecycle, monitor } = context;
   const { label } = config.admin.environment;

@@ -7,7 +7,6 @@ import type { OperationOption } from './run-operation.js';
 const NOTES = `Sends the request to the running server, as an admin. JSON uses the names of the GraphQL API.
 Exit codes: 0 done, 1 refused or failed, 2 wrong use, 3 server or database not reachable.`;
 
-/** Adds a command that asks the running server. */
 export function addOperation(program: Command, operation: Operation): void {
   const examples = [`${operation.example ?? ''} -c config.yaml`.trim()];
   const help = { text: operation.text, notes: NOTES, examples };

@@ -50,7 +50,6 @@ export interface Operation {
   /** A GraphQL operation with one root field. With `$after` it is a list, asked for page by page. */
   document: string;
   parameters?: readonly Parameter[];
-  /** Variables beside those of the parameters. */
   variables?: Variables;
   /** Completes the variables, if need be with what it asks first. */
   complete?: (variables: Variables, ask: Ask) => Promise<Variables>;
@@ -71,19 +70,16 @@ export function list(name: string, wanted: string, filter: string): string {
       nodes { ${wanted} } pageInfo { hasNextPage endCursor } } }`;
 }
 
-/** The value at a dotted path of an answer. */
 export function at(answer: unknown, path: string): unknown {
   return path === '' ? answer : valueAt(answer, path.split('.'));
 }
 
-/** The same as text; empty when absent. */
 export function textAt(answer: unknown, path: string): string {
   const value = at(answer, path);
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** The list at a dotted path; empty when absent. */
 export function valuesAt(answer: unknown, path: string): readonly unknown[] {
   const values = at(answer, path);
   return Array.isArray(values) ? values : [];
@@ -94,7 +90,6 @@ export function word(path: string): (row: unknown) => string {
   return (row) => textAt(row, path).toLowerCase().replaceAll('_', ' ');
 }
 
-/** Variables with a value at a dotted path. */
 export function withValue(variables: Variables, path: string, value: unknown): Variables {
   const [first = '', ...rest] = path.split('.');
   if (rest.length === 0) return { ...variables, [first]: value };
@@ -109,7 +104,6 @@ export function readTime(text: string): string {
   throw new InvalidArgumentError('Expected a date such as 2026-11-20, a time, or a duration such as 36h.');
 }
 
-/** A whole number from 0. */
 export function readNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected a whole number.');

@@ -26,7 +26,6 @@ const POLL_MS = 500;
 const RUN = `query ($id: ID!) { jobRun(id: $id) {
   id job { name } outcome message startedAt finishedAt counts { name value } } }`;
 
-/** Asks the running server and shows its answer. */
 export async function runOperation(
   operation: Operation,
   given: Variables,
@@ -72,7 +71,6 @@ async function withRun(answer: unknown, ask: Ask): Promise<unknown> {
   return { ...rest, run };
 }
 
-/** How a run ended, in one line. */
 export function runLine(run: unknown): string {
   const counts = valuesAt(run, 'counts').map((one) => `${textAt(one, 'value')} ${word('name')(one)}`);
   const done = counts.length === 0 ? '' : `: ${counts.join(', ')}`;

@@ -11,7 +11,6 @@ import { CommandError, EXIT } from '../errors.js';
 import { printJson } from '../terminal.js';
 import { addCommand } from './command.js';
 
-/** `vidimus api`. */
 export function addApiCommand(program: Command): void {
   addCommand(program, 'api', {
     text: 'send any GraphQL operation to the running server',

@@ -2,7 +2,6 @@ import { Option, type Command } from 'commander';
 
 import { configOption } from '../configuration.js';
 
-/** What the help of a command says. */
 export interface CommandHelp {
   text: string;
   /** Below the options. */
@@ -11,7 +10,6 @@ export interface CommandHelp {
   examples: readonly string[];
 }
 
-/** Commands that only hold others. */
 const GROUPS: Readonly<Record<string, string>> = {
   admin: "the operators' pages",
   config: 'write, check and show the configuration',
@@ -37,12 +35,10 @@ export function addCommand(program: Command, words: string, { text, notes, examp
     .addHelpText('after', [...(notes === undefined ? [] : ['', notes]), ...lines].join('\n'));
 }
 
-/** The same with `--config` and `--json`. */
 export function addJsonCommand(program: Command, words: string, help: CommandHelp): Command {
   return addCommand(program, words, help).addOption(configOption()).addOption(jsonOption());
 }
 
-/** `--json`, the same for every command. */
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON');
 }

@@ -17,7 +17,6 @@ import { addCommand, addJsonCommand, jsonOption } from './command.js';
 
 const EXIT_CODES = 'Exit codes: 0 done, 1 refused, 2 wrong use, 3 a database is not reachable.';
 
-/** `vidimus db backup|copy`. */
 export function addDbCommands(program: Command): void {
   addJsonCommand(program, 'db backup', {
     text: 'copy the SQLite database, even while the server runs',

@@ -13,7 +13,6 @@ import { databaseObstacle, withDatabase } from '../open-database.js';
 import { print, printJson } from '../terminal.js';
 import { addJsonCommand } from './command.js';
 
-/** `vidimus doctor`. */
 export function addDoctorCommand(program: Command): void {
   addJsonCommand(program, 'doctor', {
     text: 'check what the service depends on',

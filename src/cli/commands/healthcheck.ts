@@ -5,7 +5,6 @@ import { CommandError } from '../errors.js';
 import { print } from '../terminal.js';
 import { addCommand } from './command.js';
 
-/** `vidimus healthcheck`. */
 export function addHealthcheckCommand(program: Command): void {
   addCommand(program, 'healthcheck', {
     text: 'check whether the running server is ready',

@@ -8,7 +8,6 @@ import { CommandError } from '../errors.js';
 import { print, printJson } from '../terminal.js';
 import { addJsonCommand } from './command.js';
 
-/** `vidimus key query`. */
 export function addKeyQueryCommand(program: Command): void {
   addJsonCommand(program, 'key query', {
     text: 'fetch the keys of a server step by step, without the running server',

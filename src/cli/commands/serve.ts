@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { configOption, isTrial, requireConfig, type ConfigOption } from '../configuration.js';
 import { addCommand } from './command.js';
 
-/** `vidimus serve`. */
 export function addServeCommand(program: Command): void {
   addCommand(program, 'serve', {
     text: 'run the server until SIGTERM or SIGINT',

@@ -11,7 +11,6 @@ import { addJsonCommand } from './command.js';
 
 const NAME = /^[^\p{Cc}\p{Cf}]{1,64}$/u;
 
-/** `vidimus admin sign-in-code`. */
 export function addSignInCodeCommand(program: Command): void {
   addJsonCommand(program, 'admin sign-in-code', {
     text: 'create a one-time code for signing in',

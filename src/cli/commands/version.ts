@@ -7,7 +7,6 @@ import { builtFolder, packageRoot } from '../../core/store/migration/files.js';
 import { print, printJson } from '../terminal.js';
 import { addCommand, jsonOption } from './command.js';
 
-/** `vidimus version`. */
 export function addVersionCommand(program: Command): void {
   addCommand(program, 'version', {
     text: 'show version, commit, Node version and folder',

@@ -40,7 +40,6 @@ export class ProcessEnd {
     for (const [event, listener] of Object.entries(this.#listeners)) process.on(event, listener);
   }
 
-  /** Gives signals and errors back to Node. */
   release(): void {
     for (const [event, listener] of Object.entries(this.#listeners)) process.off(event, listener);
   }

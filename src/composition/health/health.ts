@@ -40,7 +40,6 @@ export interface HealthNeighbours {
 /** Soon after the start, when the listeners are open and a proxy in front has noticed. */
 const FIRST_PROBE_MS = 15 * SECOND_MS;
 
-/** Builds the health list of all wings and its probes. */
 export function createHealth(parts: ContextParts, made: HealthNeighbours) {
   const { config, clock, logger, database } = parts;
   const { access, features } = made;

@@ -16,7 +16,6 @@ import type { ContextParts } from '../parts.js';
 /** Both `null` when it is off. */
 interface LogServices {
   published: PublishedLog | null;
-  /** The log for operators. */
   status: LogStatus | null;
 }
 

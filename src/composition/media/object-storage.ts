@@ -16,7 +16,6 @@ export interface ObjectStorage {
 /** Requests at once that store, list or delete, and that read: a client that reads slowly holds one. */
 const REQUESTS = { timeoutMs: 10 * SECOND_MS, maxConcurrent: 32, maxReads: 256, maxWaiting: 500 };
 
-/** The one of `media.s3`. */
 export function createObjectStorage({ config, metrics }: BaseParts): ObjectStorage {
   const { s3 } = config.media;
   const bucket = new S3Bucket({

@@ -21,11 +21,9 @@ import type { Database } from '../../core/store/db.js';
 
 /** Something beyond the text of the configuration that stops the start, or that an operator should hear about. */
 export interface StartProblem {
-  /** The setting it is about. */
   setting: string;
   /** A sentence that says what to do. */
   message: string;
-  /** Whether it stops the start. */
   isError: boolean;
 }
 
@@ -75,7 +73,6 @@ export async function makeFirstKey(path: string, logger: Logger): Promise<OwnSig
   return { active: [key], notary: [key] };
 }
 
-/** Setting old_signing_keys. */
 export function configuredOldKeys({ old_signing_keys: old }: Config): RetiredKey[] {
   return [...old].map(([keyId, { key, expired_ts: expiredTs }]) => ({ keyId, publicKey: key, expiredTs }));
 }

@@ -7,7 +7,6 @@ import { readYaml } from './yaml-file.js';
 
 const PREFIX = 'VIDIMUS__';
 
-/** A setting given by an environment variable. */
 export interface Override {
   readonly variable: string;
   readonly path: readonly string[];

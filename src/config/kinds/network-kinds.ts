@@ -29,7 +29,6 @@ export const addressRange = () =>
 
 export const address = () => checked('an IP address', isAddress);
 
-/** A DNS server: address with an optional port. */
 export const dnsServer = () =>
   checked('an IP address with an optional port, such as 127.0.0.1:53 or [::1]:53', (value) => {
     const [, inBrackets, plain, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(value) ?? [];

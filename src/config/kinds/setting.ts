@@ -21,7 +21,6 @@ export interface SettingAbout {
   readonly default: unknown;
   /** For settings without a default: what the sample shows. */
   readonly example: unknown;
-  /** One line of meaning. */
   readonly doc: string;
   readonly required: boolean;
   /** Values carry passwords: never printed in errors, masked by `config show`. */
@@ -30,7 +29,6 @@ export interface SettingAbout {
   readonly live: boolean;
 }
 
-/** A named group of settings. */
 export interface GroupAbout {
   readonly type: 'group';
   readonly doc: string;

@@ -13,7 +13,6 @@ const DURATION_UNITS = {
 const SIZE_UNITS = { K: 1024, M: 1024 ** 2, G: 1024 ** 3 } as const;
 
 export const DURATION_PATTERN = /^(\d{1,15})(ms|[smhdwy])?$/;
-/** How a size is written. */
 export const SIZE_PATTERN = /^(\d{1,15})([KMG])?$/;
 
 /** Reads `12`, `500ms`, `10s`, `5m`, `1h`, `1d`, `1w` or `1y` (365 days) as whole milliseconds; null when it is none. */

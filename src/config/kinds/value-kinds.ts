@@ -23,13 +23,11 @@ export const flag = () => {
   return kindOf(z.boolean({ error: form }), form);
 };
 
-/** A whole number between two bounds. */
 export const count = (min: number, max: number) => {
   const form = `a whole number from ${min} to ${max}`;
   return kindOf(z.int({ error: form }).min(min, { error: form }).max(max, { error: form }), form);
 };
 
-/** One of a few words. */
 export const choice = <const T extends readonly [string, ...string[]]>(words: T) => {
   const form = words.length === 1 ? words[0] : `one of ${words.join(', ')}`;
   return kindOf(z.enum(words, { error: form }), form);
@@ -39,13 +37,11 @@ export const choice = <const T extends readonly [string, ...string[]]>(words: T)
 export const text = (form: string, pattern: RegExp) =>
   kindOf(z.string({ error: form }).regex(pattern, { error: form }), form);
 
-/** A file or folder. */
 export const path = (what: string) => {
   const form = `the path of ${what}`;
   return { ...kindOf(z.string({ error: form }).min(1, { error: form }), form), isPath: true };
 };
 
-/** A list of values of one kind. */
 export const list = <S extends z.ZodType>(of: Kind<S>, max = 10_000): Kind<z.ZodArray<S>> => {
   const form = `a list, each entry ${of.form}`;
   return {
@@ -72,7 +68,6 @@ const SIZE = { unit: 'size', parse: parseSize, format: formatSize } as const;
 export const size = (bounds: Bounds = {}) =>
   quantity(bounds, { ...SIZE, brief: 'size', form: 'a size in bytes or such as 512K, 10M or 1G' });
 
-/** Pixels, written like a size. */
 export const pixels = (bounds: Bounds = {}) =>
   quantity(bounds, { ...SIZE, brief: 'pixels', form: 'a number of pixels or such as 512K or 32M' });
 

@@ -7,7 +7,6 @@ import { homeserverUrlOf } from '../homeserver-url.js';
 import type { Config } from '../schema.js';
 import { TRIAL_SERVER_NAME } from '../load-config.js';
 
-/** Reverse proxies that lines are written for. */
 export const PROXY_SERVERS = ['nginx', 'caddy'] as const;
 
 export type ProxyServer = (typeof PROXY_SERVERS)[number];
@@ -144,7 +143,6 @@ function caddyLines(routes: readonly ProxyRoute[], host: string, isBeside: boole
   ];
 }
 
-/** A block with braces, its lines indented. */
 function block(head: string, lines: readonly string[], indent = '    '): string[] {
   return [`${head} {`, ...lines.map((line) => `${indent}${line}`), '}'];
 }

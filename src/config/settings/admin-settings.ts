@@ -10,7 +10,6 @@ const MAX_ACCOUNTS = 1000;
 const ID_FORM = 'a user ID such as @alice:example.org';
 const userIdSchema = z.string({ error: ID_FORM }).refine(isUserId, { error: ID_FORM });
 
-/** User IDs with the role of each. */
 const accounts = () => {
   const form = `a map from user ID to one of ${ROLES.join(', ')}`;
   const roles = z.enum(ROLES, { error: `one of ${ROLES.join(', ')}` });

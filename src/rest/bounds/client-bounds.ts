@@ -23,10 +23,8 @@ export interface ClientBoundsOptions {
 }
 
 const LOOK_INTERVAL_MS = 1000;
-/** Reads of the log from the store. */
 const LOG_READS = { maxRunning: 4, maxWaiting: 500, maxWaitMs: 5000, refused: logBusy };
 
-/** What clients may use up of all listeners together. */
 export class ClientBounds {
   readonly reached: ReachedClientBounds;
   readonly connections: ClientConnections;

@@ -29,7 +29,6 @@ export class ClientConnections {
     private readonly bounds: ReachedClientBounds,
   ) {}
 
-  /** Connections open now. */
   get open(): number {
     return this.#open;
   }
@@ -152,7 +151,6 @@ export class StalledWriters {
     private readonly bounds: ReachedClientBounds,
   ) {}
 
-  /** Watches a connection until it is closed. */
   watch(socket: Socket): void {
     this.#watched.set(socket, null);
     socket.once('close', () => this.#watched.delete(socket));

@@ -232,7 +232,6 @@ async function writePieces(
   await closed;
 }
 
-/** The same bytes in pieces of one size. */
 function* piecesOf(parts: readonly Buffer[]): Generator<Buffer> {
   let piece: Buffer[] = [];
   let bytes = 0;

@@ -9,12 +9,10 @@ import { adminMediaRoutes, type AdminMediaRoutesOptions } from './media-routes.j
 import { sessionRoutes, type SessionRoutesOptions } from './session-routes.js';
 import { uiRoutes, type UiRoutesOptions } from './ui-routes.js';
 
-/** What the operators' side of one listener is built from. */
 export interface AdminRoutesOptions extends SessionRoutesOptions, AdminMediaRoutesOptions, UiRoutesOptions {
   sameOrigin: SameOrigin;
   /** Looks whether the store can be used; `null` when it can, else the 503 that says why. */
   findStoreError: () => Promise<ApiError | null>;
-  /** `POST …/api/graphql`. */
   graphql: RequestHandler;
 }
 

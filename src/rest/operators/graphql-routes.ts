@@ -12,7 +12,6 @@ import { serve, type Handler } from '../serve.js';
 import { endHeld } from '../respond.js';
 import { addressOf, viewerOf } from './admin-answers.js';
 
-/** What runs operations; see `GraphqlServer`. */
 export interface GraphqlExecutor {
   execute(call: {
     body: Buffer;
@@ -24,7 +23,6 @@ export interface GraphqlExecutor {
   }): Promise<{ status: number; retryAfterSeconds: number | null; body: string }>;
 }
 
-/** What the route is built from. */
 export interface GraphqlRoutesOptions {
   gate: AdminGate;
   executor: GraphqlExecutor;

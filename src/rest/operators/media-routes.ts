@@ -11,7 +11,6 @@ import { mediaHeaders } from '../clients/media.js';
 import { sendMediaFile } from '../clients/send-media-file.js';
 import { requireRole } from './admin-answers.js';
 
-/** What the media routes of the operators' side are built from. */
 export interface AdminMediaRoutesOptions {
   gate: AdminGate;
   privacy: Privacy;

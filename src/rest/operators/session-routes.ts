@@ -15,7 +15,6 @@ import { readBody } from '../read-body.js';
 import { serve, type Handler } from '../serve.js';
 import { addressOf, viewerOf } from './admin-answers.js';
 
-/** What the session's routes are built from. */
 export interface SessionRoutesOptions {
   gate: AdminGate;
   sameOrigin: SameOrigin;

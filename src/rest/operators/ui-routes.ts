@@ -7,11 +7,9 @@ import { Router, type Request, type Response } from 'express';
 
 import { errorCode, methodNotAllowed, notFound } from '../../core/base/errors/api-error.js';
 
-/** What the pages are served from. */
 export interface UiRoutesOptions {
   /** Where the browser sees them; setting admin.base_path. */
   basePath: string;
-  /** Folder of the built UI. */
   uiFolder: string;
 }
 

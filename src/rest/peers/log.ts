@@ -10,7 +10,6 @@ import type { Exchange } from '../request-exchange.js';
 import { BodyKind, sendBytes, sendPreflight } from '../respond.js';
 import { serve, textParam, type Handler } from '../serve.js';
 
-/** What the routes of the log are built from. */
 export interface LogRoutesOptions {
   /** `/_svc` or `/_matrix`. */
   pathPrefix: string;

@@ -10,7 +10,6 @@ import {
   type Operation,
 } from '../operation.js';
 
-/** Access tokens and the audit log. */
 export const ACCESS_OPERATIONS: readonly Operation[] = [
   {
     command: 'token create',

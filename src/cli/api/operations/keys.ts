@@ -21,7 +21,6 @@ const SERVER: Parameter = {
 const ROTATION = `oldKeyId newKeyId safeAt obstacle problem oldSigningKeys
   step advice peerSnippets { software text }`;
 
-/** Keys of other servers, and the rotation of ours. */
 export const KEY_OPERATIONS: readonly Operation[] = [
   {
     command: 'key ls',

@@ -42,7 +42,6 @@ const PATTERN: Parameter = {
   to: 'pattern',
 };
 
-/** Previews, and the rules that block them. */
 export const PREVIEW_OPERATIONS: readonly Operation[] = [
   {
     command: 'preview',

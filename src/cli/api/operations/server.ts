@@ -3,7 +3,6 @@ import { runLine } from '../run-operation.js';
 
 const NAME = { flags: '<name>', text: 'a name from "vidimus job ls"', to: 'name' };
 
-/** Health, settings, jobs and the webhook of the running server. */
 export const SERVER_OPERATIONS: readonly Operation[] = [
   {
     command: 'health',
