@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -48,6 +49,7 @@ export class Listener {
 
   /** Binds and starts to serve. Rejects when the address is taken or not ours. */
   static async open(options: ListenerOptions): Promise<Listener> {
+    const { host, port } = options;
     const opener = new ExchangeOpener(options);
     const queue = new EventLoopQueue(false);
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
@@ -77,12 +79,13 @@ export class Listener {
     server.on('timeout', (socket: Socket) => lingering.close(socket));
     boundConnections(server, options, opener);
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      const error = new ApiError(417, 'The expectation of the request cannot be met');
-      opener.open(request, response).fail(error);
+      opener.open(request, response).fail(new ApiError(417, 'The expectation of the request cannot be met'));
     });
     server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL, lingering));
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options));
-    await listen(server, options);
+    // Each address stands for itself: `::` must not take the IPv4 port that is another entry's.
+    server.listen({ host, port, ipv6Only: host.includes(':'), backlog: BACKLOG });
+    await once(server, 'listening');
     return new Listener(server, opener, urlOf(server.address(), options));
   }
 
@@ -137,18 +140,6 @@ function isAdmitted(exchange: Exchange, options: ListenerOptions): boolean {
   return false;
 }
 
-/** Rejects when the address is taken or not ours. */
-async function listen(server: Server, { host, port }: ListenerOptions): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    // Each address stands for itself: `::` must not take the IPv4 port that is another entry's.
-    server.listen({ host, port, ipv6Only: host.includes(':'), backlog: BACKLOG }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
 /** Takes connections as far as there are places, and watches what they leave unread. */
 function boundConnections(
   server: Server,
@@ -167,36 +158,25 @@ function boundConnections(
 }
 
 function createNodeServer(
-  options: ListenerOptions,
+  { tls, requestTimeoutMs: requestTimeout }: ListenerOptions,
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
+  const headersTimeout = Math.min(HEAD_TIMEOUT_MS, requestTimeout);
   const settings = {
     maxHeaderSize: MAX_HEAD_BYTES,
-    headersTimeout: Math.min(HEAD_TIMEOUT_MS, options.requestTimeoutMs),
-    requestTimeout: options.requestTimeoutMs,
+    headersTimeout,
+    requestTimeout,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: CONNECTIONS_CHECK_INTERVAL_MS,
     // Node would answer such requests itself, without a body; we do it in the listener.
     requireHostHeader: false,
   };
-  if (options.tls === null) return withAllHeaders(createServer(settings, listener));
-  const { certificate, privateKey } = options.tls;
-  const server = createTlsServer(
-    {
-      ...settings,
-      handshakeTimeout: Math.min(HEAD_TIMEOUT_MS, options.requestTimeoutMs),
-      cert: certificate,
-      key: privateKey,
-      minVersion: 'TLSv1.2',
-      ...KEY_EXCHANGE,
-    },
-    listener,
-  );
-  return withAllHeaders(server);
-}
-
-/** None of a head is passed over: its bytes bound their number. */
-function withAllHeaders(server: Server): Server {
+  const secure = { handshakeTimeout: headersTimeout, minVersion: 'TLSv1.2', ...KEY_EXCHANGE } as const;
+  const server =
+    tls === null
+      ? createServer(settings, listener)
+      : createTlsServer({ ...settings, ...secure, cert: tls.certificate, key: tls.privateKey }, listener);
+  // None of a head is passed over: its bytes bound their number.
   server.maxHeadersCount = 0;
   return server;
 }

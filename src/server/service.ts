@@ -18,6 +18,7 @@ import { adminRoutes } from '../rest/operators/admin-routes.js';
 import { graphqlRoutes, type GraphqlExecutor } from '../rest/operators/graphql-routes.js';
 import { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { clientHeaders, createApp } from '../rest/app.js';
+import type { Exchange } from '../rest/request-exchange.js';
 import { healthRoutes } from '../rest/health.js';
 import { keyRoutes, keysFromMemory, type KeyRoutesOptions } from '../rest/peers/keys.js';
 import { logRoutes } from '../rest/peers/log.js';
@@ -82,12 +83,7 @@ export class Service {
     if (isWatched) await delay(delayMs);
     await Promise.all(listeners.map((listener) => listener.close(drainMs)));
     this.bounds.close();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
-    });
-    await Promise.race([context.close(), late]);
-    clearTimeout(timer);
+    await Promise.race([context.close(), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }
 
@@ -151,19 +147,34 @@ function listenerOptions(context: AppContext, made: ListenerParts): ListenerOpti
 
 function routersOf(context: AppContext, { config: listener, bounds, graphql }: ListenerParts): Router[] {
   const { config, parts, access, monitor, lifecycle } = context;
-  const { resources } = listener;
-  const serves = (name: Resource): boolean => resources.includes(name);
+  const { clock, dialect } = parts;
+  const { pathPrefix } = dialect;
+  const { users: authenticator, reads, refused } = access;
+  const { server_name: serverName, url_preview_enabled: isEnabled } = config;
+  const serves = (name: Resource): boolean => listener.resources.includes(name);
   const readiness = async () => {
     await monitor.check();
     return lifecycle.readiness();
   };
+  const log = () => {
+    const { published } = context.services.log;
+    if (published === null) throw notReady();
+    return published;
+  };
+  const previewer = () => context.services.pipeline.previewer;
+  const reader = () => context.services.previews.media.reader;
+  const isBesideHomeserver = dialect.name === 'matrix';
+  const requireUser = config.enable_authenticated_media
+    ? ({ credentials }: Exchange) => authenticator.authenticate(credentials)
+    : null;
   const tokens = config.metrics_require_token ? access : null;
   const routers = [
     serves('keys') && keyRoutes(keyOptions(context, bounds)),
-    serves('log') && config.log.enabled && logRouter(context, bounds),
-    serves('previews') && previewRouter(context),
+    serves('log') && config.log.enabled && logRoutes({ pathPrefix, log, bounds }),
+    serves('previews') && previewRoutes({ pathPrefix, isEnabled, authenticator, refused, previewer, clock }),
     clientHeaders(),
-    serves('media') && mediaRouter(context),
+    serves('media') &&
+      mediaRoutes({ pathPrefix, serverName, reader, isBesideHomeserver, reads, requireUser }),
     serves('health') && healthRoutes({ readiness }),
     serves('metrics') && metricsRoutes(parts.metrics.registry, tokens),
     serves('admin') && adminRouter(context, listener, graphql),
@@ -175,42 +186,6 @@ function keyOptions(context: AppContext, { largeAnswers, lines }: ClientBounds):
   const { logger, metrics, dialect } = context.parts;
   const services = () => context.services.signing;
   return { pathPrefix: dialect.pathPrefix, services, logger, metrics, largeAnswers, lines };
-}
-
-function logRouter(context: AppContext, bounds: ClientBounds): Router {
-  const log = () => {
-    const { published } = context.services.log;
-    if (published === null) throw notReady();
-    return published;
-  };
-  return logRoutes({ pathPrefix: context.parts.dialect.pathPrefix, log, bounds });
-}
-
-function previewRouter(context: AppContext): Router {
-  const { config, parts, access } = context;
-  return previewRoutes({
-    pathPrefix: parts.dialect.pathPrefix,
-    isEnabled: config.url_preview_enabled,
-    authenticator: access.users,
-    refused: access.refused,
-    previewer: () => context.services.pipeline.previewer,
-    clock: parts.clock,
-  });
-}
-
-function mediaRouter(context: AppContext): Router {
-  const { config, parts, access } = context;
-  const { users, reads } = access;
-  return mediaRoutes({
-    pathPrefix: parts.dialect.pathPrefix,
-    serverName: config.server_name,
-    reader: () => context.services.previews.media.reader,
-    isBesideHomeserver: parts.dialect.name === 'matrix',
-    reads,
-    requireUser: config.enable_authenticated_media
-      ? ({ credentials }) => users.authenticate(credentials)
-      : null,
-  });
 }
 
 function adminRouter(context: AppContext, listener: ListenerConfig, graphql: GraphqlExecutor): Router {
