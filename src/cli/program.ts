@@ -10,13 +10,10 @@ import type { Operation } from './api/operation.js';
 import { addApiCommand } from './commands/api.js';
 import { addConfigCommands } from './commands/config.js';
 import { addDbCommands } from './commands/db.js';
-import { addDoctorCommand } from './commands/doctor.js';
-import { addHealthcheckCommand } from './commands/healthcheck.js';
-import { addKeyQueryCommand } from './commands/key-query.js';
-import { addKeysGenerateCommand } from './commands/keys-generate.js';
-import { addServeCommand } from './commands/serve.js';
+import { addDoctorCommand, addHealthcheckCommand } from './commands/doctor.js';
+import { addKeyQueryCommand, addKeysGenerateCommand } from './commands/keys.js';
+import { addServeCommand, addVersionCommand } from './commands/serve.js';
 import { addSignInCodeCommand } from './commands/sign-in-code.js';
-import { addVersionCommand } from './commands/version.js';
 
 export const OPERATIONS: readonly Operation[] = [
   ...SERVER_OPERATIONS,

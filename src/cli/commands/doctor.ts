@@ -7,11 +7,18 @@ import { counted, printable } from '../../core/base/text/strings.js';
 import { failed, ok, unproved, type Finding } from '../../core/operators/health/health.js';
 import { migrationStatus } from '../../core/store/migrate.js';
 import { ServerLock } from '../../core/store/sqlite/server-lock.js';
-import { requireConfig, type JsonOption, type UsableConfig } from '../configuration.js';
+import {
+  configOption,
+  readConfig,
+  requireConfig,
+  type ConfigOption,
+  type JsonOption,
+  type UsableConfig,
+} from '../configuration.js';
 import { CommandError, describeError } from '../errors.js';
 import { databaseObstacle, withDatabase } from '../open-database.js';
 import { print, printJson } from '../terminal.js';
-import { addJsonCommand } from './command.js';
+import { addCommand, addJsonCommand } from './command.js';
 
 export function addDoctorCommand(program: Command): void {
   addJsonCommand(program, 'doctor', {
@@ -71,4 +78,25 @@ async function databaseFinding(option: JsonOption, loaded: UsableConfig): Promis
       'Check that it runs, and the section "database" of the configuration.',
     );
   }
+}
+
+export function addHealthcheckCommand(program: Command): void {
+  addCommand(program, 'healthcheck', {
+    text: 'check whether the running server is ready',
+    notes: `Asks the first listener that serves health, within 5 s. For containers and service managers.
+
+Exit codes: 0 ready; 1 not ready, not reachable, or a faulty configuration.`,
+    examples: ['-c /etc/vidimus/config.yaml'],
+  })
+    .addOption(configOption())
+    .action(healthcheck);
+}
+
+async function healthcheck(option: ConfigOption): Promise<void> {
+  const loaded = readConfig(option);
+  if (!loaded.ok) throw new CommandError('The configuration has errors; "vidimus config check" lists them.');
+  const { askReadiness } = await import('../../server/own-listener.js');
+  const { isReady, sentence } = await askReadiness(loaded.config);
+  if (!isReady) throw new CommandError(sentence);
+  print(sentence);
 }
