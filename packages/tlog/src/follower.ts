@@ -16,6 +16,8 @@ export interface ServedBytes {
   bytes: Buffer;
 }
 
+type ServedTile = ServedBytes & Pick<TilePlace, 'width'>;
+
 /** A log has contradicted something it has signed: it must not be followed any further. */
 export class LogContradiction extends Error {
   /** Signed checkpoints, older first, and an answer, which contradict each other. */
@@ -71,7 +73,8 @@ export class LogFollower {
       await setTimeout(waitMs);
       checkpoint = await this.#readCheckpoint();
     }
-    if (before !== null) refuseFork(before, checkpoint);
+    const fork = before === null ? null : forkOf(before, checkpoint);
+    if (before !== null && fork !== null) throw new LogContradiction(fork, [before, checkpoint]);
     if (before === null || read < checkpoint.size) {
       this.#tiles = new AuthenticTiles(checkpoint, this.readPath);
       await this.#tiles.readEdge();
@@ -104,16 +107,13 @@ export class LogFollower {
   }
 }
 
-function refuseFork(before: OpenedCheckpoint, checkpoint: OpenedCheckpoint): void {
-  const checkpoints = [before, checkpoint];
-  if (checkpoint.size < before.size)
-    throw new LogContradiction(
-      `the log had ${before.size} entries, and now has ${checkpoint.size}`,
-      checkpoints,
-    );
-  if (checkpoint.size === before.size && !checkpoint.root.equals(before.root))
-    throw new LogContradiction(`two checkpoints of ${before.size} entries have different roots`, checkpoints);
+function forkOf(before: OpenedCheckpoint, { size, root }: OpenedCheckpoint): string | null {
+  if (size < before.size) return `the log had ${before.size} entries, and now has ${size}`;
+  if (size > before.size || root.equals(before.root)) return null;
+  return `two checkpoints of ${size} entries have different roots`;
 }
+
+const UNFIT = 'not part of the tree';
 
 /**
  * Tiles of a log, verified up to the root of a checkpoint: the partial ones at the right edge make the root, and every
@@ -131,13 +131,13 @@ class AuthenticTiles {
   async readEdge(): Promise<void> {
     const { size, root } = this.checkpoint;
     const edge = await readEdge(size, async (level, n, width) => {
-      const { served, width: servedWidth } = await this.#fetch({ level, n, width }, TILE_BYTES);
-      if (served.bytes.length !== servedWidth * HASH_BYTES) throw this.#unfit(served);
+      const served = await this.#fetch({ level, n, width }, TILE_BYTES);
+      if (served.bytes.length !== served.width * HASH_BYTES) throw this.#contradiction(UNFIT, served);
       this.#edge.set(level, served.bytes.subarray(0, width * HASH_BYTES));
       return served.bytes;
     });
     if (!rootOf(edge).equals(root))
-      throw this.#contradiction(`the last tiles of ${size} entries have another root than the checkpoint`);
+      throw this.#contradiction(`the last tiles of ${size} entries have another root`);
   }
 
   /** Throws unless this tree begins with the one of an older checkpoint. */
@@ -151,14 +151,12 @@ class AuthenticTiles {
   /** The entries of a bundle, as many as the tree has. */
   async readBundle(n: number): Promise<readonly Buffer[]> {
     const hashes = splitHashes(await this.#tile(0, n));
-    const place = { level: 'entries' as const, n, width: hashes.length };
-    const { served, width } = await this.#fetch(place, MAX_BUNDLE_BYTES);
-    const entries = readBundle(served.bytes, width)?.slice(0, hashes.length);
-    if (entries === undefined) throw this.#contradiction(`${served.path} is no bundle of entries`, served);
+    const served = await this.#fetch({ level: 'entries', n, width: hashes.length }, MAX_BUNDLE_BYTES);
+    const entries = readBundle(served.bytes, served.width)?.slice(0, hashes.length);
+    if (entries === undefined) throw this.#contradiction('no bundle of entries', served);
     const wrong = entries.findIndex((entry, index) => !hashes[index]?.equals(hashLeaf(entry)));
     if (wrong === -1) return entries;
-    const what = `entry ${n * TILE_WIDTH + wrong} in ${served.path} is not the one in the tree of the checkpoint`;
-    throw this.#contradiction(what, served);
+    throw this.#contradiction(`entry ${n * TILE_WIDTH + wrong} is not the one in the tree`, served);
   }
 
   /** Hashes of a tile, as many as the tree has. */
@@ -168,33 +166,31 @@ class AuthenticTiles {
     const kept = this.#full.get(level);
     if (kept?.n === n) return kept.tile;
     const above = splitHashes(await this.#tile(level + 1, Math.floor(n / TILE_WIDTH)));
-    const { served } = await this.#fetch({ level, n, width: TILE_WIDTH }, TILE_BYTES);
-    const tile = served.bytes;
+    const served = await this.#fetch({ level, n, width: TILE_WIDTH }, TILE_BYTES);
+    const { bytes: tile } = served;
     const isFull = tile.length === TILE_BYTES;
-    if (!isFull || !above[n % TILE_WIDTH]?.equals(hashPerfect(splitHashes(tile)))) throw this.#unfit(served);
+    if (!isFull || !above[n % TILE_WIDTH]?.equals(hashPerfect(splitHashes(tile))))
+      throw this.#contradiction(UNFIT, served);
     this.#full.set(level, { n, tile });
     return tile;
   }
 
   /** Reads a tile or bundle. A partial one may have been replaced by the full one. */
-  async #fetch(place: TilePlace, maxBytes: number): Promise<{ served: ServedBytes; width: number }> {
+  async #fetch(place: TilePlace, maxBytes: number): Promise<ServedTile> {
     for (const width of new Set([place.width, TILE_WIDTH])) {
       const path = tilePath({ ...place, width });
       const bytes = await this.readPath(path, maxBytes).catch((error: unknown) => {
-        throw isTooLarge(error) ? this.#contradiction(`${path} is longer than it can be`) : error;
+        throw isTooLarge(error) ? this.#contradiction(`${path} is too long`) : error;
       });
-      if (bytes !== null) return { served: { path, bytes }, width };
+      if (bytes !== null) return { path, bytes, width };
     }
     const size = `the checkpoint of ${this.checkpoint.size} entries`;
     throw new UnavailableError(`${tilePath(place)} is part of ${size}, and is not served`, 'status');
   }
 
-  #unfit(served: ServedBytes): LogContradiction {
-    return this.#contradiction(`${served.path} is not part of the tree of the checkpoint`, served);
-  }
-
-  #contradiction(message: string, served: ServedBytes | null = null): LogContradiction {
-    return new LogContradiction(message, [this.checkpoint], served);
+  #contradiction(what: string, served: ServedBytes | null = null): LogContradiction {
+    const message = served === null ? what : `${served.path}: ${what}`;
+    return new LogContradiction(`${message}, against the checkpoint`, [this.checkpoint], served);
   }
 }
 
@@ -222,18 +218,17 @@ export async function checkEntries(
   readPath: ReadPath,
   isWanted: (serverName: string) => boolean,
 ): Promise<CheckedEntry[]> {
+  const check = async (bytes: Buffer): Promise<Omit<CheckedEntry, 'index'>> => {
+    const entry = readKeyEntry(bytes);
+    if (entry === null) return { bytes, entry, verdict: { state: 'foreign' } };
+    const isLeftOut = !isWanted(entry.serverName);
+    const verdict = isLeftOut ? { state: 'left_out' as const } : await checkRecord(bytes, entry, readPath);
+    return { bytes, entry, verdict };
+  };
   const checked: CheckedEntry[] = [];
   const waiting = entries.entries();
   const work = async (): Promise<void> => {
-    for (const [offset, bytes] of waiting) {
-      const entry = readKeyEntry(bytes);
-      const verdict = await judge(bytes, entry);
-      checked[offset] = { index: from + offset, bytes, entry, verdict };
-    }
-  };
-  const judge = async (bytes: Buffer, entry: ReadKeyEntry | null): Promise<Verdict> => {
-    if (entry === null) return { state: 'foreign' };
-    return isWanted(entry.serverName) ? checkRecord(bytes, entry, readPath) : { state: 'left_out' };
+    for (const [index, bytes] of waiting) checked[index] = { index: from + index, ...(await check(bytes)) };
   };
   await Promise.all(Array.from({ length: MAX_CONNECTIONS }, work));
   return checked;

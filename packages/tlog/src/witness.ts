@@ -47,15 +47,9 @@ export interface WitnessOptions {
   logs: readonly VerifierKey[];
   /** Its state, one file a log. One process at a time may use it. */
   folder: string;
-  /** POSIX ms; a cosignature states the time. */
-  now: () => number;
   /** A log has signed two roots of one size. */
   onSplitView: (origin: string, cosigned: string, conflict: string) => void;
 }
-
-/** A checkpoint that is offered again within this time gets the same cosignature, without a write. */
-const SAME_COSIGNATURE_MS = 10_000;
-const LOCK = 'lock';
 
 const sha256Of = (origin: string): string => createHash('sha256').update(origin).digest('hex');
 
@@ -63,21 +57,19 @@ const sha256Of = (origin: string): string => createHash('sha256').update(origin)
 export class CheckpointWitness {
   /** The last step for each log: comparing and storing is one step at a time. */
   readonly #steps = new Map<string, Promise<unknown>>();
-  /** The last cosignature for each log. */
-  readonly #last = new Map<string, { text: string; line: string; ts: number }>();
 
   private constructor(private readonly options: WitnessOptions) {}
 
   /** Creates the folder if needed. Rejects with `FolderInUse` while another process uses it. */
   static async open(options: WitnessOptions): Promise<CheckpointWitness> {
     await mkdir(options.folder, { recursive: true, mode: 0o700 });
-    await lock(join(options.folder, LOCK));
+    await lock(join(options.folder, 'lock'));
     return new CheckpointWitness(options);
   }
 
   /** Lets another process use the folder. */
   async close(): Promise<void> {
-    await rm(join(this.options.folder, LOCK), { force: true });
+    await rm(join(this.options.folder, 'lock'), { force: true });
   }
 
   /** Answers a request to cosign. A cosignature is durable before it is returned. */
@@ -105,9 +97,8 @@ export class CheckpointWitness {
 
   /** `signed` is the checkpoint with the verified signatures alone. */
   async #judge(offer: Offer, signed: string): Promise<WitnessAnswer> {
-    const { key, now, onSplitView } = this.options;
+    const { key, onSplitView } = this.options;
     const { origin, size, root, oldSize, proof } = offer;
-    const { text } = offer.note;
     const { checkpoint, conflict, known } = await this.#read(sha256Of(origin));
     const isSplit = size === known.size && !root.equals(known.root);
     // Two roots of one size prove that the log lies, whatever the old size is. The first one is kept.
@@ -119,13 +110,10 @@ export class CheckpointWitness {
     if (isSplit) return refusal(422, 'A checkpoint of this size with another root has been cosigned');
     if (!verifyConsistency(known, offer, proof))
       return refusal(422, 'The proof does not lead from the last cosigned checkpoint to this one');
-    const ts = now();
-    const last = this.#last.get(origin);
-    if (last?.text === text && ts >= last.ts && ts < last.ts + SAME_COSIGNATURE_MS)
-      return { status: 200, text: last.line };
-    const line = key.cosign(text, Math.floor(ts / 1000));
-    await this.#write({ version: 1, origin, checkpoint: `${signed}${line}`, conflict });
-    this.#last.set(origin, { text, line, ts });
+    const line = key.cosign(offer.note.text, Math.floor(Date.now() / 1000));
+    // Strangers can offer the last checkpoint as often as they like: that writes nothing.
+    if (size > known.size || checkpoint === '')
+      await this.#write({ version: 1, origin, checkpoint: `${signed}${line}`, conflict });
     return { status: 200, text: line };
   }
 
@@ -187,7 +175,7 @@ export function createWitnessServer(witness: CheckpointWitness, onError: (error:
     const respond = ({ status, text }: WitnessAnswer): void => {
       response.writeHead(status, {
         'Content-Type': status === 409 ? 'text/x.tlog.size' : 'text/plain; charset=utf-8',
-        'Cache-Control': status === 200 && request.method !== 'POST' ? 'public, max-age=1' : 'no-store',
+        'Cache-Control': 'no-store',
         ...(status === 413 ? { Connection: 'close' } : {}),
       });
       response.end(text);

@@ -25,7 +25,7 @@ export async function witnessCommand(args: string[]): Promise<void> {
   const key = await loadOrCreateKey(required(values['key-file'], '--key-file'), values.name);
   const onSplitView = (origin: string, ...checkpoints: string[]): void =>
     note(`${origin} HAS SIGNED TWO DIFFERENT HISTORIES. Publish both checkpoints:`, ...checkpoints);
-  const witness = await CheckpointWitness.open({ key, logs, folder, now: Date.now, onSplitView });
+  const witness = await CheckpointWitness.open({ key, logs, folder, onSplitView });
   try {
     await serve(witness, { host, port: Number(port) }, key);
   } finally {
