@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { dirname as folderOf } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { HOUR_MS, SECOND_MS } from '../../base/clock.js';
@@ -14,12 +14,10 @@ import {
   THUMBNAIL_FOLDER,
   THUMBNAIL_LEVELS,
   filePath,
-  isDay,
   mediaIdOfPath,
   thumbnailPath,
 } from '../media/media-paths.js';
 import type { ListOptions, MediaStorage, StoredFile } from '../media/storage/media-storage.js';
-import { removeEmptyFolders } from './preview-cleanup.js';
 
 export interface MediaGarbageCollectorOptions {
   database: Database;
@@ -35,6 +33,12 @@ const GRACE_MS = HOUR_MS;
 const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = SECOND_MS;
 const MAX_EXAMPLES = 10;
+
+interface CollectedFolder extends Pick<ListOptions, 'levels'> {
+  countedAs: string;
+  /** Paths of files of these media that have a row. */
+  known: (mediaIds: string[]) => Promise<string[]>;
+}
 
 interface CollectionRun {
   nowTs: number;
@@ -58,38 +62,38 @@ export class MediaGarbageCollector {
 
   async #run(nowTs: number, progress: RunProgress): Promise<void> {
     const foreign: string[] = [];
-    let foreignCount = 0;
     const onUnmanaged = (path: string): void => {
-      foreignCount += 1;
+      progress.add('foreign_files');
       if (foreign.length < MAX_EXAMPLES) foreign.push(path);
     };
     const run = { nowTs, progress, onUnmanaged, pause: pacing(progress) };
     progress.checkpoint();
     await this.#collectFiles(run);
-    await this.#removeEmptyFolders(progress);
-    if (foreignCount > 0) {
-      progress.add('foreign_files', foreignCount);
+    if (foreign.length > 0) {
       const message = 'files below media_store_path are not ours and are left alone';
-      this.options.logger.warn({ foreign_files: foreignCount, examples: foreign }, message);
+      this.options.logger.warn(
+        { foreign_files: progress.counts['foreign_files'], examples: foreign },
+        message,
+      );
     }
     await this.#collectRows(run);
   }
 
   /** Removes files that no row names. */
   async #collectFiles(run: CollectionRun): Promise<void> {
-    const { client } = this.options.database;
+    const { media, mediaThumbnail } = this.options.database.client;
     await this.#collectFolder(run, TEMPORARY_FOLDER, {
       levels: [() => true],
       countedAs: 'temporary_files',
-      known: async () => new Set(),
+      known: async () => [],
     });
     await this.#collectFolder(run, FILE_FOLDER, {
       levels: FILE_LEVELS,
       countedAs: 'files_without_row',
       known: async (mediaIds) => {
         const where = { mediaId: { in: mediaIds }, fileRemovedTs: null };
-        const rows = await client.media.findMany({ where, select: { mediaId: true } });
-        return new Set(rows.map(({ mediaId }) => filePath(mediaId)));
+        const rows = await media.findMany({ where, select: { mediaId: true } });
+        return rows.map(({ mediaId }) => filePath(mediaId));
       },
     });
     await this.#collectFolder(run, THUMBNAIL_FOLDER, {
@@ -97,8 +101,7 @@ export class MediaGarbageCollector {
       countedAs: 'thumbnails_without_row',
       known: async (mediaIds) => {
         const where = { mediaId: { in: mediaIds }, media: { fileRemovedTs: null } };
-        const rows = await client.mediaThumbnail.findMany({ where });
-        return new Set(rows.map((row) => thumbnailPath(row.mediaId, row)));
+        return (await mediaThumbnail.findMany({ where })).map((row) => thumbnailPath(row.mediaId, row));
       },
     });
   }
@@ -106,24 +109,17 @@ export class MediaGarbageCollector {
   async #collectFolder(
     { nowTs, progress, onUnmanaged, pause }: CollectionRun,
     folder: string,
-    {
-      levels,
-      countedAs,
-      known,
-    }: Pick<ListOptions, 'levels'> & {
-      countedAs: string;
-      known: (mediaIds: string[]) => Promise<Set<string>>;
-    },
+    { levels, countedAs, known }: CollectedFolder,
   ): Promise<void> {
     for await (const paths of this.options.storage.list(folder, { levels, onUnmanaged })) {
-      const named = await known([...new Set(paths.map(mediaIdOfPath))]);
+      const named = new Set(await known([...new Set(paths.map(mediaIdOfPath))]));
       for (const path of paths)
         if (!named.has(path) && (await this.#removeOrphan(path, nowTs, progress))) progress.add(countedAs);
       await pause();
     }
   }
 
-  /** Removes a file unless somebody may still be writing its row. */
+  /** Removes a file unless somebody may still be writing its row, and its folder if it is empty then. */
   async #removeOrphan(path: string, nowTs: number, progress: RunProgress): Promise<boolean> {
     const { storage, logger } = this.options;
     try {
@@ -131,22 +127,13 @@ export class MediaGarbageCollector {
       if (file === null || nowTs - file.modifiedTs < GRACE_MS) return false;
       if ((await storage.remove(path)) === 'gone') return false;
       progress.bytes += file.sizeBytes;
+      if (folderOf(path) !== TEMPORARY_FOLDER) await storage.removeIfEmpty(folderOf(path));
       return true;
     } catch (error) {
       progress.keep(error);
       logger.debug({ err: error }, 'an orphaned file could not be removed');
       return false;
     }
-  }
-
-  async #removeEmptyFolders(progress: RunProgress): Promise<void> {
-    const { storage } = this.options;
-    const days = (folder: string) =>
-      storage.listFolders(folder).then((paths) => paths.filter((path) => isDay(basename(path))));
-    for (const day of await days(THUMBNAIL_FOLDER))
-      await removeEmptyFolders(await storage.listFolders(day), this.options);
-    const all = [...(await days(FILE_FOLDER)), ...(await days(THUMBNAIL_FOLDER))];
-    progress.add('empty_folders', await removeEmptyFolders(all, this.options));
   }
 
   /** Marks rows whose files are lost, and finds those again that are back, from a backup say. */
@@ -166,21 +153,17 @@ export class MediaGarbageCollector {
       const files = await this.#find(kept.map(({ mediaId }) => filePath(mediaId)));
       const isThere = ({ mediaId, sizeBytes }: { mediaId: string; sizeBytes: number }): boolean =>
         files.get(filePath(mediaId))?.sizeBytes === sizeBytes;
-      await this.#markFound(idsOf(kept.filter((row) => row.missingSinceTs !== null && isThere(row))), run);
+      const found = idsOf(kept.filter((row) => row.missingSinceTs !== null && isThere(row)));
+      const where = { mediaId: { in: found }, missingSinceTs: { not: null } };
+      if (found.length > 0) {
+        const { count } = await client.media.updateMany({ where, data: { missingSinceTs: null } });
+        run.progress.add('files_found_again', count);
+      }
       await this.#markLost(idsOf(kept.filter((row) => !isThere(row))), run);
       await this.#forgetLostThumbnails(idsOf(media), run.progress);
       run.progress.done += media.length;
       await run.pause();
     }
-  }
-
-  async #markFound(mediaIds: readonly string[], { progress }: CollectionRun): Promise<void> {
-    if (mediaIds.length === 0) return;
-    const { count } = await this.options.database.client.media.updateMany({
-      where: { mediaId: { in: [...mediaIds] }, missingSinceTs: { not: null } },
-      data: { missingSinceTs: null },
-    });
-    progress.add('files_found_again', count);
   }
 
   /** Previews created from lost media are forgotten, so that the next request makes them anew. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
-import type { Database } from '../../store/db.js';
+import type { Database, MediaRow } from '../../store/db.js';
 import { filePath, thumbnailFolder } from '../media/media-paths.js';
 import type { MediaStorage } from '../media/storage/media-storage.js';
 import type { JobWork } from '../../job-runner/job-run.js';
@@ -15,14 +15,7 @@ interface MediaRemovalOptions {
   logger: Logger;
 }
 
-interface FoundMedia {
-  mediaId: string;
-  contentType: string;
-  sniffedType: string | null;
-  sizeBytes: number;
-  fileRemovedTs: bigint | null;
-  thumbnails: { sizeBytes: number }[];
-}
+type FoundMedia = MediaRow & { thumbnails: { sizeBytes: number }[] };
 
 /** Files removed at once; more would only wait for the same few threads. */
 const AT_ONCE = 8;
@@ -60,14 +53,7 @@ export class MediaRemoval {
   #find(mediaIds: readonly string[]): Promise<FoundMedia[]> {
     return this.options.database.client.media.findMany({
       where: { mediaId: { in: [...mediaIds] } },
-      select: {
-        mediaId: true,
-        contentType: true,
-        sniffedType: true,
-        sizeBytes: true,
-        fileRemovedTs: true,
-        thumbnails: { select: { sizeBytes: true } },
-      },
+      include: { thumbnails: { select: { sizeBytes: true } } },
     });
   }
 
@@ -104,25 +90,12 @@ export class MediaRemoval {
     const days = media.flatMap(({ mediaId }) =>
       [filePath(mediaId), thumbnailFolder(mediaId)].map((path) => dirname(path)),
     );
-    await removeEmptyFolders(new Set(days), this.options);
+    for (const day of new Set(days))
+      await storage.removeIfEmpty(day).catch((error: unknown) => {
+        logger.debug({ err: error }, 'an empty folder could not be removed');
+      });
     return kept;
   }
-}
-
-/** Removes the folders that are empty; resolves to how many. Failures are logged. */
-export async function removeEmptyFolders(
-  folders: Iterable<string>,
-  { storage, logger }: Pick<MediaRemovalOptions, 'storage' | 'logger'>,
-): Promise<number> {
-  let removed = 0;
-  for (const folder of folders) {
-    try {
-      if (await storage.removeIfEmpty(folder)) removed += 1;
-    } catch (error) {
-      logger.debug({ err: error }, 'an empty folder could not be removed');
-    }
-  }
-  return removed;
 }
 
 interface PreviewCleanupOptions {
@@ -146,57 +119,29 @@ export class PreviewCleanup {
 
   /** Whether a run would find anything to remove. */
   async #isDue(nowTs: number): Promise<boolean> {
-    const { previewCache, media } = this.options.database.client;
-    const expired = { expiresTs: { lt: BigInt(nowTs) } };
-    if ((await previewCache.findFirst({ where: expired, select: { id: true } })) !== null) return true;
-    const old = { urlCache: { not: null }, createdTs: { lt: this.#mediaLimitTs(nowTs) } };
-    return (await media.findFirst({ where: old, select: { mediaId: true } })) !== null;
+    const first = { skip: 0, take: 1 };
+    const [preview] = await this.#expired(nowTs, first);
+    return preview !== undefined || (await this.#oldMedia(nowTs, first)).length > 0;
   }
 
   async #run(nowTs: number, progress: RunProgress): Promise<void> {
-    // §4.8.1: entries that have expired, with their stored pages.
-    await this.#removeExpired(BigInt(nowTs), progress);
-    // §4.8.2: media past its retention, with its thumbnails.
-    await this.#removeOldMedia(this.#mediaLimitTs(nowTs), progress);
-  }
-
-  async #removeExpired(beforeTs: bigint, progress: RunProgress): Promise<void> {
     const { database, removal } = this.options;
-    const { previewCache } = database.client;
+    // §4.8.1: entries that have expired, with their stored pages.
     await inBatches(
-      (skip) =>
-        previewCache.findMany({
-          where: { expiresTs: { lt: beforeTs } },
-          orderBy: [{ expiresTs: 'asc' }, { id: 'asc' }],
-          skip,
-          take: BATCH,
-          select: { id: true, mediaId: true },
-        }),
+      (batch) => this.#expired(nowTs, batch),
       progress,
       async (previews) => {
-        const kept = await removal.removePages(
-          previews.map(({ mediaId }) => mediaId),
-          progress,
-        );
+        const mediaIds = previews.map(({ mediaId }) => mediaId);
+        const kept = await removal.removePages(mediaIds, progress);
         const ids = previews.filter(({ mediaId }) => !kept.has(mediaId)).map(({ id }) => id);
-        const { count } = await previewCache.deleteMany({ where: { id: { in: ids } } });
+        const { count } = await database.client.previewCache.deleteMany({ where: { id: { in: ids } } });
         progress.add('previews', count);
         return previews.length - ids.length;
       },
     );
-  }
-
-  async #removeOldMedia(beforeTs: bigint, progress: RunProgress): Promise<void> {
-    const { database, removal } = this.options;
+    // §4.8.2: media past its retention, with its thumbnails.
     await inBatches(
-      (skip) =>
-        database.client.media.findMany({
-          where: { urlCache: { not: null }, createdTs: { lt: beforeTs } },
-          orderBy: [{ createdTs: 'asc' }, { mediaId: 'asc' }],
-          skip,
-          take: BATCH,
-          select: { mediaId: true },
-        }),
+      (batch) => this.#oldMedia(nowTs, batch),
       progress,
       async (media) => {
         const mediaIds = media.map(({ mediaId }) => mediaId);
@@ -205,20 +150,41 @@ export class PreviewCleanup {
     );
   }
 
-  #mediaLimitTs(nowTs: number): bigint {
-    return BigInt(nowTs - this.options.mediaRetentionMs);
+  #expired(nowTs: number, batch: Batch): Promise<{ id: number; mediaId: string }[]> {
+    return this.options.database.client.previewCache.findMany({
+      where: { expiresTs: { lt: BigInt(nowTs) } },
+      orderBy: [{ expiresTs: 'asc' }, { id: 'asc' }],
+      select: { id: true, mediaId: true },
+      ...batch,
+    });
   }
+
+  #oldMedia(nowTs: number, batch: Batch): Promise<{ mediaId: string }[]> {
+    const limitTs = BigInt(nowTs - this.options.mediaRetentionMs);
+    return this.options.database.client.media.findMany({
+      where: { urlCache: { not: null }, createdTs: { lt: limitTs } },
+      orderBy: [{ createdTs: 'asc' }, { mediaId: 'asc' }],
+      select: { mediaId: true },
+      ...batch,
+    });
+  }
+}
+
+interface Batch {
+  skip: number;
+  take: number;
 }
 
 /** Cleans batch after batch; `clean` resolves to how many rows of a batch stay, which the next one leaves out. */
 async function inBatches<Row>(
-  list: (skip: number) => Promise<Row[]>,
+  list: (batch: Batch) => Promise<Row[]>,
   progress: RunProgress,
   clean: (rows: Row[]) => Promise<number>,
 ): Promise<void> {
-  let kept = 0;
-  for (let rows = await list(0); rows.length > 0; rows = await list(kept)) {
-    kept += await clean(rows);
+  for (let skip = 0; ;) {
+    const rows = await list({ skip, take: BATCH });
+    if (rows.length === 0) return;
+    skip += await clean(rows);
     progress.done += rows.length;
     progress.checkpoint();
   }
