@@ -4,9 +4,10 @@ import { directRoute, proxyRoute } from '../core/net/http/outbound-route.js';
 import { Downloader } from '../core/preview/download/downloader.js';
 import { MAX_TRIED } from '../core/preview/extract/images.js';
 import { HttpClient } from '../core/preview/download/http-client.js';
+import { Remembered } from '../core/base/runtime/cache.js';
 import type { FairQueue } from '../core/base/fair-queue.js';
 import { contentUri } from '../core/preview/media/media-paths.js';
-import { FallbackProviders, loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
+import { loadFallbackProviders, loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
 import { PreviewTargets } from '../core/preview/build/targets.js';
 import { downloadQueue } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewBuilder } from '../core/preview/build-preview.js';
@@ -65,7 +66,7 @@ export async function createPipeline(parts: ContextParts, previews: PreviewServi
 
 async function createBuilder(
   { config, clock, logger, dialect, oembedRegistryFile }: ContextParts,
-  { media, worker }: PreviewServices,
+  { worker }: PreviewServices,
   targets: PreviewTargets,
 ): Promise<PreviewBuilder> {
   const { extraction } = config.previews;
@@ -78,11 +79,11 @@ async function createBuilder(
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   const keys = { sizeKey: dialect.sizeKey, contentUri: contentUri(scheme, config.server_name, '') };
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
-  const fallback = new FallbackProviders(oembedRegistryFile);
+  const fallback = new Remembered(() => loadFallbackProviders(oembedRegistryFile));
   const isRequired = dialect.isOembedRequired;
   return new PreviewBuilder({
     targets,
-    images: new PageImages({ targets, media: media.store, logger, maxCandidates, keys }),
+    images: new PageImages({ targets, logger, maxCandidates, keys }),
     oembed: new OembedAnswers({
       targets,
       logger,

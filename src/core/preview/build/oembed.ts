@@ -1,9 +1,10 @@
 import type { Logger } from '../../base/logger.js';
+import type { Remembered } from '../../base/runtime/cache.js';
 import { counted } from '../../base/text/strings.js';
 import { UNSTATED_TYPE } from '../download/downloader.js';
 import { isTooLong, visibleText, type OpenGraph } from '../extract/values.js';
 import type { ConvertOembed, OembedData } from '../oembed/convert-oembed.js';
-import type { FallbackProviders, OembedProviders } from '../oembed/oembed-providers.js';
+import type { OembedProviders } from '../oembed/oembed-providers.js';
 import { failureLine, isOfAddress, isOurs, noteMissing, type PreviewJob } from './job.js';
 import type { PreviewTargets } from './targets.js';
 
@@ -11,8 +12,8 @@ export interface OembedAnswersOptions {
   targets: PreviewTargets;
   /** Providers whose endpoint replaces the page (SPEC §4.7.4). */
   providers: OembedProviders;
-  /** The public registry, asked only when a page gave nothing. */
-  fallback: FallbackProviders;
+  /** The public registry, read when a page gives nothing: a server without such pages keeps its memory. */
+  fallback: Remembered<OembedProviders>;
   extraction: 'standard' | 'enhanced';
   /** Whether an announced answer that fails, fails the preview: by the dialect. */
   isRequired: boolean;
@@ -30,7 +31,10 @@ export class OembedAnswers {
 
   /** Endpoint that may know what the page did not say. `standard` has no such fallback. */
   async fallbackFor(url: string): Promise<string | null> {
-    return this.options.extraction === 'enhanced' ? this.options.fallback.findFallback(url) : null;
+    if (this.options.extraction === 'standard') return null;
+    const providers = await this.options.fallback.get();
+    // A fifth of the registry's schemes are older than https.
+    return providers.addressFor(url) ?? providers.addressFor(url.replace(/^https:/, 'http:'));
   }
 
   /**

@@ -2,13 +2,12 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
 import { S3Failure } from '../../net/object-storage/s3-failure.js';
 import { UNSTATED_TYPE } from '../download/downloader.js';
-import { isDataUrl } from '../download/answer-body.js';
 import { SMALLEST_SIDE } from '../extract/images.js';
 import type { OpenGraph } from '../extract/values.js';
 import { DECODABLE_TYPES, mayBeImage } from '../media/image/image-type.js';
-import type { SavedMedia, NewMedia, MediaStore } from '../media/media-store.js';
+import type { NewMedia } from '../media/media-store.js';
 import { failureLine, isOurs, noteMissing, type PreviewJob } from './job.js';
-import type { HeldDownload, PreviewTargets } from './targets.js';
+import type { PreviewTargets } from './targets.js';
 
 /** Names that depend on the dialect and the server. */
 export interface ImageKeys {
@@ -31,7 +30,6 @@ export class PageImages {
   constructor(
     private readonly options: {
       targets: PreviewTargets;
-      media: MediaStore;
       logger: Logger;
       maxCandidates: number;
       keys: ImageKeys;
@@ -72,54 +70,41 @@ export class PageImages {
     const errors: unknown[] = [];
     for (const url of candidates.slice(0, this.options.maxCandidates)) {
       if (job.signal.aborted || errors.some(isOurs)) break;
-      const media = await this.#tryOne(url, job).catch((error: unknown) => {
-        // It says nothing about the image, and a preview without it would be kept for an hour.
-        if (isFatal(error)) throw error;
-        errors.push(error);
-        return null;
-      });
+      const media = await this.#tryOne(url, job, errors);
       if (media === null) continue;
       const grade = gradeOf(media);
-      if (grade === Grade.good) return { url, media };
+      if (grade === GOOD) return { url, media };
       if (spare === null || grade > gradeOf(spare.media)) spare = { url, media };
     }
     for (const error of errors) if (spare === null || isOurs(error)) noteMissing(job.missing, error);
     return spare;
   }
 
-  /** `null`: no image. Rejects with what it failed with, which is logged. */
-  async #tryOne(url: string, job: PreviewJob): Promise<NewMedia | null> {
+  /** `null`: no image. What it fails with is logged and added to `errors`. */
+  async #tryOne(url: string, job: PreviewJob, errors: unknown[]): Promise<NewMedia | null> {
     const part = job.trace?.part('picture', url);
     try {
       const download = await this.options.targets.downloadPart({ url, kind: 'image', stage: 'image' }, job);
       part?.end('ok', `returned ${download.sizeBytes} bytes of ${download.contentType}`);
       const { body, contentType, release } = download;
-      // Without a Content-Type it is none (SPEC §4.7.5).
-      if (contentType !== UNSTATED_TYPE && mayBeImage(body, contentType))
-        return await this.#save(url, download, job).finally(release);
-      release();
+      try {
+        // Without a Content-Type it is none (SPEC §4.7.5).
+        if (contentType !== UNSTATED_TYPE && mayBeImage(body, contentType))
+          return await this.options.targets.store(download, { isImage: true, job });
+      } finally {
+        release();
+      }
       part?.end('warning', `is not an image, but labelled ${contentType}`, { reason: 'no_picture' });
       return null;
     } catch (error) {
+      // It says nothing about the image, and a preview without it would be kept for an hour.
       if (isFatal(error)) throw error;
+      errors.push(error);
       const line = failureLine(error, job, { image: url });
       this.options.logger.info(line, 'image of a preview failed');
       part?.fail('warning', error);
-      throw error;
+      return null;
     }
-  }
-
-  async #save(url: string, download: HeldDownload, job: PreviewJob): Promise<SavedMedia> {
-    const { contentType, fileName, finalUrl } = download;
-    const { userId, client, signal } = job;
-    const urlCache = isDataUrl(url) ? 'data:' : finalUrl;
-    const media = await this.options.media.save(
-      download,
-      { userId, contentType, uploadName: fileName, urlCache },
-      { thumbnails: true, client, signal },
-    );
-    job.trace?.image(media);
-    return media;
   }
 }
 
@@ -127,21 +112,13 @@ function isFatal(error: unknown): boolean {
   return error instanceof S3Failure || (error instanceof ApiError && NO_THREAD.test(error.reason ?? ''));
 }
 
-/** How good an image is for a preview, the better the higher. */
-const Grade = {
-  /** An image by its label alone. */
-  labelled: 0,
-  /** Broken, or too large to decode. */
-  undecodable: 1,
-  tiny: 2,
-  /** SVG, ICO: never decoded, so without thumbnails. */
-  neverDecoded: 3,
-  good: 4,
-} as const;
+const GOOD = 4;
 
+/** How good an image is for a preview, the better the higher. */
 function gradeOf({ sniffedType, width, height }: NewMedia): number {
-  if (sniffedType === null) return Grade.labelled;
-  if (width === null || height === null)
-    return DECODABLE_TYPES.has(sniffedType) ? Grade.undecodable : Grade.neverDecoded;
-  return Math.min(width, height) < SMALLEST_SIDE ? Grade.tiny : Grade.good;
+  // An image by its label alone.
+  if (sniffedType === null) return 0;
+  // Broken or too large; SVG and ICO are never decoded, so without thumbnails.
+  if (width === null || height === null) return DECODABLE_TYPES.has(sniffedType) ? 1 : 3;
+  return Math.min(width, height) < SMALLEST_SIDE ? 2 : GOOD;
 }

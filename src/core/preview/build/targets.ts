@@ -1,5 +1,6 @@
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
+import { isDataUrl } from '../download/answer-body.js';
 import {
   UNSTATED_TYPE,
   type Download,
@@ -8,7 +9,7 @@ import {
   type DownloadRequest,
 } from '../download/downloader.js';
 import { isBitmap, isImageType } from '../media/image/image-type.js';
-import type { NewMedia, MediaStore } from '../media/media-store.js';
+import type { MediaStore, NewMedia, SavedMedia } from '../media/media-store.js';
 import type { BlacklistHit, BlacklistHitStore, HitStage } from '../pipeline/blacklist-hits.js';
 import type { BodyBudget } from '../pipeline/preview-bounds.js';
 import { addressRuleText, type UrlRules } from '../rules/url-rules.js';
@@ -77,25 +78,29 @@ export class PreviewTargets {
       { stage: stage ?? (isOembed ? 'oembed' : 'target'), ...request },
       job,
     );
-    const { contentType, fileName, finalUrl, release } = download;
     const kind = kindOf(download, isOembed);
-    const isImage = kind === 'image';
     try {
-      const media = await this.options.media.save(
-        download,
-        { userId: job.userId, contentType, uploadName: fileName, urlCache: finalUrl },
-        { thumbnails: isImage, client: job.client, signal: job.signal },
-      );
-      if (isImage) {
-        job.trace?.image(media);
-        // Nobody reads more of it.
-        release();
-      }
+      const media = await this.store(download, { isImage: kind === 'image', job });
+      // Nobody reads more of an image.
+      if (kind === 'image') download.release();
       return Object.assign(download, { media, kind });
     } catch (error) {
-      release();
+      download.release();
       throw error;
     }
+  }
+
+  /** Stores a download as media of the user, images with thumbnails. */
+  async store(
+    download: HeldDownload,
+    { isImage, job: { userId, client, signal, trace } }: { isImage: boolean; job: PreviewJob },
+  ): Promise<SavedMedia> {
+    const { contentType, fileName: uploadName, finalUrl } = download;
+    const urlCache = isDataUrl(finalUrl) ? 'data:' : finalUrl;
+    const details = { userId, contentType, uploadName, urlCache };
+    const media = await this.options.media.save(download, details, { thumbnails: isImage, client, signal });
+    if (isImage) trace?.image(media);
+    return media;
   }
 
   /** An image, or an oEmbed answer that a page advertises; both may be data URLs. */

@@ -36,9 +36,6 @@ function encodingOfLabel(label: string): string | null {
 
 const CHUNK_BYTES = 16_384;
 
-const CONTINUATION_MASK = 0xc0;
-const CONTINUATION = 0x80;
-
 /**
  * Decodes `body` piece by piece, without a byte order mark and never splitting a character. Lenient: what
  * `findCharset` has checked cannot fail, and the rest becomes U+FFFD. `encoding` is a WHATWG encoding name.
@@ -60,18 +57,12 @@ export function* decodeChunks(body: Buffer, encoding: string): Generator<string,
 
 /** Buffer's own decoder is several times faster than a TextDecoder in stream mode. */
 function* decodeUtf8(body: Buffer): Generator<string, void, undefined> {
-  let start = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
-  while (start < body.length) {
-    let end = Math.min(start + CHUNK_BYTES, body.length);
-    const longest = end - 3;
-    while (end < body.length && end > longest && isContinuation(body[end])) end -= 1;
+  const isContinuation = (at: number): boolean => ((body[at] ?? 0) & 0xc0) === 0x80;
+  for (let start = encodingOfMark(body) === 'utf-8' ? 3 : 0, end = 0; start < body.length; start = end) {
+    end = Math.min(start + CHUNK_BYTES, body.length);
+    for (let back = 0; back < 3 && isContinuation(end); back += 1) end -= 1;
     yield body.toString('utf8', start, end);
-    start = end;
   }
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & CONTINUATION_MASK) === CONTINUATION;
 }
 
 const PRESCAN_BYTES = 1_024;
@@ -92,18 +83,17 @@ const GOOD_UTF8_PER_BROKEN = 8;
  * declaration and Content-Type in this order. For `enhanced` Content-Type is the first, as in browsers (HTML §13.2.3),
  * and a few broken bytes are forgiven. Null: none does, or it is no text.
  */
-export function findCharset(
-  body: Buffer,
-  { contentType, mode }: { contentType: string | null; mode: 'standard' | 'enhanced' },
-): string | null {
-  const charset = likelyCharset(body, { contentType, mode });
+export function findCharset(body: Buffer, read: HowRead): string | null {
+  const charset = likelyCharset(body, read);
   return charset === null || isBinary(body, charset) ? null : charset;
 }
 
-function likelyCharset(
-  body: Buffer,
-  { contentType, mode }: { contentType: string | null; mode: 'standard' | 'enhanced' },
-): string | null {
+interface HowRead {
+  contentType: string | null;
+  mode: 'standard' | 'enhanced';
+}
+
+function likelyCharset(body: Buffer, { contentType, mode }: HowRead): string | null {
   const isEnhanced = mode === 'enhanced';
   const head = body.toString('latin1', 0, isEnhanced ? WIDE_PRESCAN_BYTES : PRESCAN_BYTES);
   const inHead = [...charsetsOfMetas(head, isEnhanced ? MAX_METAS : 1), ENCODING.exec(head)?.[1]];
@@ -118,7 +108,9 @@ function likelyCharset(
   if (marked === null && isUtf8Likely && mayBeUtf8Despite(declared[0], sample)) return 'utf-8';
   const candidates = [...(marked === null ? [] : [marked]), ...declared, 'utf-8'];
   const isRead = isEnhanced ? decodesNearly : decodesWhole;
-  return candidates.find((encoding) => isRead(body, encoding)) ?? windows1252Of(body);
+  // Where windows-1252 is only a guess its five free bytes mean garbage; under a label they are controls.
+  const isGarbage = (): boolean => UNDEFINED_1252.some((byte) => body.includes(byte));
+  return candidates.find((encoding) => isRead(body, encoding)) ?? (isGarbage() ? null : 'windows-1252');
 }
 
 /** A label of UTF-16 is believed only where markup is two bytes wide; nearly any bytes "decode" as UTF-16. */
@@ -171,23 +163,15 @@ function decodesNearly(
   return good > 0 && good >= broken * goodPerBroken;
 }
 
-/** Where windows-1252 is only a guess its five free bytes mean garbage; under a label they are controls. */
-function windows1252Of(body: Buffer): string | null {
-  return UNDEFINED_1252.some((byte) => body.includes(byte)) ? null : 'windows-1252';
-}
-
 function decodesWhole(body: Buffer, encoding: string): boolean {
   if (encoding === 'utf-8') return isUtf8(body);
   if (encoding === 'windows-1252') return true;
   const decoder = new TextDecoder(encoding, { fatal: true });
   try {
-    for (let start = 0; start < body.length; start += CHUNK_BYTES)
-      decoder.decode(body.subarray(start, start + CHUNK_BYTES), { stream: true });
-    decoder.decode();
+    decoder.decode(body);
     return true;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
+  } catch {
+    return false;
   }
 }
 

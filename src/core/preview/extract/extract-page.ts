@@ -58,24 +58,18 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
   const page = parsePage(decodeChunks(body, charset), {
     headers: headerElements(input.headers ?? {}, address),
     isXml: /^application\/xhtml/i.test(contentType ?? ''),
-    isEnough: options.mode === 'standard' ? () => false : enoughOf(body, address),
+    ...(options.mode === 'enhanced' && { isEnough: enoughOf(body, address) }),
   });
   if (page.isEmpty) return null;
-  if (options.mode === 'standard')
-    return {
-      interstitial: null,
-      refresh: null,
-      charset,
-      decodeMs,
-      ...resolved(chooseStandard(page), address),
-    };
+  const about = { charset, decodeMs, interstitial: null, refresh: null };
+  if (options.mode === 'standard') return { ...about, ...resolved(chooseStandard(page), address) };
   const base = page.base(address);
-  const requested = input.requestedUrl === undefined ? null : parseUrl(input.requestedUrl);
+  const { requestedUrl, headers = {} } = input;
+  const requested = requestedUrl === undefined ? null : parseUrl(requestedUrl);
   return {
-    interstitial: interstitialOf(page, { address, requested, headers: input.headers ?? {} }),
+    ...about,
+    interstitial: interstitialOf(page, { address, requested, headers }),
     refresh: refreshTarget(page, { address, base }),
-    charset,
-    decodeMs,
     ...resolved(chooseEnhanced(page, address, base), base),
   };
 }

@@ -160,7 +160,7 @@ class BoundedParser extends Parser {
   /** `isXml`: CDATA is text. */
   constructor(
     private readonly tree: PageTree,
-    { isXml }: { isXml: boolean },
+    { isXml = false }: ParseOptions,
   ) {
     super(tree, { recognizeCDATA: isXml, recognizeSelfClosing: true });
   }
@@ -277,13 +277,13 @@ interface ParseOptions {
   /** What headers say in the place of tags; stands behind the page's own. */
   readonly headers?: readonly Element[];
   /** XHTML served as such, where CDATA is text. */
-  readonly isXml: boolean;
+  readonly isXml?: boolean;
   /** Asked between pieces once the head is over: need no more of the body be read? */
-  readonly isEnough: (tags: readonly Element[]) => boolean;
+  readonly isEnough?: (tags: readonly Element[]) => boolean;
 }
 
 /** Parses a page from pieces of its text, in time and memory bounded whatever the page. */
-export function parsePage(pieces: Iterable<string>, options: ParseOptions): Page {
+export function parsePage(pieces: Iterable<string>, options: ParseOptions = {}): Page {
   const tree = new PageTree();
   const parser = new BoundedParser(tree, options);
   let length = 0;
@@ -292,7 +292,7 @@ export function parsePage(pieces: Iterable<string>, options: ParseOptions): Page
     parser.write(piece.includes('\0') ? piece.replaceAll('\0', '') : piece);
     length += piece.length;
     if (parser.isStopped || length > MAX_LENGTH) break;
-    if (tree.isInBody && options.isEnough(tree.tags)) break;
+    if (tree.isInBody && options.isEnough?.(tree.tags) === true) break;
   }
   parser.end();
   for (const element of options.headers ?? []) tree.addBehind(element);

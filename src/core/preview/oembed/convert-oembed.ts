@@ -48,44 +48,48 @@ const MAX_HTML_LENGTH = 32_768;
 export function convertOembed(body: Buffer, context: OembedContext): OembedData {
   const document = parseOembed(body);
   if (document === null) return { openGraph: new Map(), authorName: null, cacheAgeMs: null };
-  const openGraph: OpenGraph = new Map([['og:url', context.url]]);
-  setText(openGraph, 'og:title', document['title']);
-  setText(openGraph, 'og:site_name', document['provider_name']);
-  setAddress(openGraph, 'og:image', { value: document['thumbnail_url'], baseUrl: context.baseUrl });
-  addByType(openGraph, document, context);
-  const authorName = document['author_name'];
+  const { type, url, title, thumbnail_url: thumbnail, width, height } = document;
+  const isVideo = type === 'video';
+  const embed = isVideo || type === 'rich' ? readEmbed(document, context) : {};
+  const images = [type === 'photo' ? url : null, thumbnail, embed.image];
+  const values = [
+    ['og:url', context.url],
+    ['og:title', textOf(title)],
+    ['og:site_name', textOf(document['provider_name'])],
+    ['og:image', images.map((each) => imageOf(each, context)).find((each) => each !== null) ?? null],
+    ['og:type', isVideo ? 'video.other' : type === 'link' ? 'website' : null],
+    ['og:video', addressOf(embed.video, context)],
+    ['og:description', embed.text ?? null],
+    ['og:video:width', isVideo ? sizeOf(width) : null],
+    ['og:video:height', isVideo ? sizeOf(height) : null],
+  ] as const;
   return {
-    openGraph,
-    authorName: isText(authorName) ? plainText(authorName) || null : null,
+    openGraph: new Map<string, string | number | null>(values.filter(([, value]) => value !== null)),
+    authorName: textOf(document['author_name']),
     cacheAgeMs: cacheAge(document['cache_age']),
   };
 }
 
-function addByType(openGraph: OpenGraph, document: OembedDocument, context: OembedContext): void {
-  const { type, url } = document;
-  if (type === 'photo') setAddress(openGraph, 'og:image', { value: url, baseUrl: context.baseUrl });
-  if (type === 'link') openGraph.set('og:type', 'website');
-  if (type === 'video') openGraph.set('og:type', 'video.other');
-  if (type === 'rich' || type === 'video') addHtml(openGraph, document, context);
-  if (type === 'video') {
-    setSize(openGraph, 'og:video:width', document['width']);
-    setSize(openGraph, 'og:video:height', document['height']);
-  }
+interface Embed {
+  image?: string | undefined;
+  video?: string | undefined;
+  text?: string | null;
 }
 
 /** What lies beyond 32 kB of the HTML is not looked at. */
-function addHtml(openGraph: OpenGraph, document: OembedDocument, context: OembedContext): void {
-  const { html } = document;
-  if (typeof html !== 'string' || html === '') return;
-  const { baseUrl, extraction } = context;
-  const page = parsePage([html.slice(0, MAX_HTML_LENGTH)], { isXml: false, isEnough: () => false });
+function readEmbed(document: OembedDocument, { extraction }: OembedContext): Embed {
+  const { html, title, author_name: author, provider_name: provider } = document;
+  if (typeof html !== 'string' || html === '') return {};
+  const page = parsePage([html.slice(0, MAX_HTML_LENGTH)]);
   const sourceOf = (selector: string): string | undefined => page.$(selector).first().attr('src');
-  if (!openGraph.has('og:image')) setAddress(openGraph, 'og:image', { value: sourceOf('img[src]'), baseUrl });
-  setAddress(openGraph, 'og:video', { value: sourceOf('video[src]') ?? sourceOf('embed[src]'), baseUrl });
   const isStandard = extraction === 'standard';
   const text = summarizeText(isStandard ? textNodes(page.root) : page.body.blocks.map((block) => block.text));
-  const known = [document['title'], document['author_name'], document['provider_name']].filter(isText);
-  if (text !== null && (isStandard || saysMore(text, known))) openGraph.set('og:description', text);
+  const known = [title, author, provider].filter((each) => typeof each === 'string');
+  return {
+    image: sourceOf('img[src]'),
+    video: sourceOf('video[src]') ?? sourceOf('embed[src]'),
+    text: text !== null && (isStandard || saysMore(text, known)) ? text : null,
+  };
 }
 
 /** Does the text of an embed say more than the known names, as that of blogs does not, and words that tie them? */
@@ -99,12 +103,8 @@ function folded(text: string): string {
   return visibleText(plainText(text)).normalize('NFKC').toLowerCase();
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function setText(openGraph: OpenGraph, key: string, value: unknown): void {
-  if (typeof value === 'string' && value !== '') openGraph.set(key, plainText(value));
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? plainText(value) || null : null;
 }
 
 /** Some providers escape their text for HTML although JSON needs no such thing: undone once. */
@@ -112,17 +112,21 @@ function plainText(text: string): string {
   return decodeHTML(text.slice(0, MAX_TEXT_LENGTH));
 }
 
-/** Only what a client may open, and what we may load: addresses of the web, of images data URLs too. */
-function setAddress(openGraph: OpenGraph, key: string, of: { value: unknown; baseUrl: string }): void {
-  if (typeof of.value !== 'string' || of.value === '') return;
-  if (key === 'og:image' && /^\s*data:/i.test(of.value)) openGraph.set(key, of.value.trim());
-  const url = parseUrl(of.value, of.baseUrl);
-  if (url !== null && isWeb(url)) openGraph.set(key, url.href);
+/** Only what a client may open: addresses of the web. */
+function addressOf(value: unknown, { baseUrl }: OembedContext): string | null {
+  const url = typeof value === 'string' && value !== '' ? parseUrl(value, baseUrl) : null;
+  return url !== null && isWeb(url) ? url.href : null;
 }
 
-function setSize(openGraph: OpenGraph, key: string, value: unknown): void {
-  const isSize = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_SIZE;
-  if (isSize) openGraph.set(key, value);
+/** And what we may load, data URLs too. */
+function imageOf(value: unknown, context: OembedContext): string | null {
+  return typeof value === 'string' && /^\s*data:/i.test(value) ? value.trim() : addressOf(value, context);
+}
+
+function sizeOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_SIZE
+    ? value
+    : null;
 }
 
 /** Seconds as a number or a string of digits; 0 and less mean that the answer is out of date at once. */
@@ -143,20 +147,13 @@ const MAX_BYTES = 1024 * 1024;
  */
 function parseOembed(body: Buffer): OembedDocument | null {
   if (body.length > MAX_BYTES || !isUtf8(body)) return null;
-  // A byte order mark is none of the JSON.
-  const text = body.toString('utf8').replace(/^\ufeff/, '');
-  const value = parsed(text);
-  return isRecord(value) && hasKnownVersion(value) ? value : null;
-}
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // A byte order mark is none of the JSON.
+    const value: unknown = JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
+    return isRecord(value) && [undefined, '1.0', 1].some((version) => version === value['version'])
+      ? value
+      : null;
   } catch {
     return null;
   }
-}
-
-function hasKnownVersion({ version }: OembedDocument): boolean {
-  return version === undefined || version === '1.0' || version === 1;
 }

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { compileGlob } from '../rules/url-rules.js';
 import { valueAt } from '../../base/json/is-record.js';
 import type { Logger } from '../../base/logger.js';
-import { Remembered } from '../../base/runtime/cache.js';
 
 const provider = (url: string, schemes: readonly string[]) => ({ endpoints: [{ url, schemes }] });
 
@@ -173,29 +172,9 @@ function requestAddress(endpoint: string, url: string): string {
 /** Answer only to applications that registered with them. */
 const CLOSED = 'https://graph.facebook.com/';
 
-/**
- * The whole public registry, for pages that came back blocked or empty. Read with the first question, so that a
- * server that needs no fallback keeps its memory.
- */
-export class FallbackProviders {
-  readonly #providers: Remembered<OembedProviders>;
-
-  /** `file`: another registry in its file format than that of the package. */
-  constructor(file: string | null = null) {
-    this.#providers = new Remembered(() => loadRegistry(file));
-  }
-
-  /** oEmbed address of the URL, null when the registry does not know it. */
-  async findFallback(url: string): Promise<string | null> {
-    const providers = await this.#providers.get();
-    // A fifth of the registry's schemes are older than https.
-    return providers.addressFor(url) ?? providers.addressFor(url.replace(/^https:/, 'http:'));
-  }
-}
-
-async function loadRegistry(file: string | null): Promise<OembedProviders> {
-  const { endpoints } = await readRegistryFile(
-    file ?? createRequire(import.meta.url).resolve('oembed-providers'),
-  );
+/** The public registry, for pages that came back blocked or empty. `file`: another one in its format than the package's. */
+export async function loadFallbackProviders(file: string | null): Promise<OembedProviders> {
+  const registry = file ?? createRequire(import.meta.url).resolve('oembed-providers');
+  const { endpoints } = await readRegistryFile(registry);
   return new OembedProviders(endpoints.filter(({ url }) => !url.startsWith(CLOSED)));
 }
