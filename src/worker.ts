@@ -13,7 +13,7 @@ yieldToMainThread();
 const media = new MediaWork();
 
 serveCalls<WorkerCalls>(parentPort, {
-  inspect: (options, body) => media.inspect(body, options),
+  inspect: async (options, body) => ({ ...(await media.inspect(body, options)), body }),
   render: ({ disk, job }, body) => media.render(disk ?? body, job),
   extractPage: ({ input, mode }, body) => extractPage({ ...input, body }, { mode }),
   convertOembed: async (context, body) => convertOembed(body, context),

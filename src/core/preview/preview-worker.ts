@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { workQueue, type FairQueue, type FairQueueOptions, type QueueLoad } from '../base/fair-queue.js';
 import type { Logger } from '../base/logger.js';
-import { WorkerThread } from '../base/worker/worker-thread.js';
+import { asBuffer, WorkerThread } from '../base/worker/worker-thread.js';
 import { builtFolder } from '../store/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from './extract/extract-page.js';
 import {
@@ -16,7 +16,7 @@ import type { ConvertOembed, OembedContext, OembedData } from './oembed/convert-
 
 /** What `worker.ts` does; bodies come beside. */
 export type WorkerCalls = {
-  inspect: { argument: InspectOptions; value: InspectedMedia };
+  inspect: { argument: InspectOptions; value: InspectedMedia & { body: Uint8Array } };
   render: { argument: { disk: LocalMedia | null; job: RenderJob }; value: RenderedImage | null };
   extractPage: {
     argument: { input: Omit<PageInput, 'body'>; mode: ExtractOptions['mode'] };
@@ -77,10 +77,8 @@ export class PreviewWorker implements MediaInspector {
   }
 
   async inspect(bytes: Buffer, options: InspectOptions): Promise<InspectedMedia & { body: Buffer }> {
-    let body = bytes;
-    const onBack = (back: Buffer): void => void (body = back);
-    const found = await this.#thread.call('inspect', options, { body: bytes, mayTake: true, onBack });
-    return { ...found, body };
+    const found = await this.#thread.call('inspect', options, { body: bytes, mayTake: true });
+    return { ...found, body: asBuffer(found.body) };
   }
 
   render(source: Buffer | LocalMedia, job: RenderJob): Promise<RenderedImage | null> {

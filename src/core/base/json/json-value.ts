@@ -95,13 +95,7 @@ function encodeArray(array: readonly JsonValue[], depth: number): string {
 function encodeObject(object: JsonObject, depth: number): string {
   const names = Object.keys(object);
   if (names.length > 1) sortByCodePoint(names);
-  let text = '{';
-  let separator = '';
-  for (const name of names) {
-    text += separator + encodeString(name) + ':' + encode(object[name], depth);
-    separator = ',';
-  }
-  return text + '}';
+  return `{${names.map((name) => `${encodeString(name)}:${encode(object[name], depth)}`).join(',')}}`;
 }
 
 function encodeString(text: string): string {
@@ -110,15 +104,10 @@ function encodeString(text: string): string {
   return JSON.stringify(text);
 }
 
-/** The default order is by UTF-16 unit; it differs from code points only where surrogates occur. */
+/** By UTF-16 unit, as by default, unless surrogates occur; the order of UTF-8 bytes is that of code points. */
 function sortByCodePoint(names: string[]): void {
-  if (names.some((name) => SURROGATE_UNIT.test(name))) names.sort(compareCodePoints);
-  else names.sort();
-}
-
-/** The order of UTF-8 bytes is that of code points. */
-function compareCodePoints(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (!names.some((name) => SURROGATE_UNIT.test(name))) names.sort();
+  else names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
 function notCanonical(reason: string): ApiError {

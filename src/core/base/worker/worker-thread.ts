@@ -1,6 +1,7 @@
 import { Worker, type ResourceLimits, type MessagePort } from 'node:worker_threads';
 
 import { ApiError } from '../errors/api-error.js';
+import { isRecord } from '../json/is-record.js';
 import type { Logger } from '../logger.js';
 
 /** Argument and value of each kind of call: what the structured clone algorithm carries. */
@@ -23,32 +24,27 @@ export interface CallOptions {
   body?: Uint8Array;
   /** Moves the body instead, where that is possible: it is empty here afterwards. Copying costs time and memory. */
   mayTake?: boolean;
-  /** Brings a body that was moved back once the work is done, and says where it is now. */
-  onBack?: (body: Buffer) => void;
   signal?: AbortSignal | undefined;
 }
 
-/** `isLent`: the caller wants the body back. */
 interface Request {
   id: number;
   name: string;
   argument: unknown;
   body: Uint8Array | null;
-  isLent: boolean;
 }
 
 /** Says that calls are taken from now on. */
 const BEGUN = 'begun';
 
-/** What became of a call, with the body that was lent for it. Errors would lose their code between threads. */
+/** What became of a call. Errors would lose their code between threads. */
 type Reply =
-  | { id: number; ok: true; value: unknown; body: Uint8Array | null }
+  | { id: number; ok: true; value: unknown }
   | { id: number; ok: false; message: string; stack: string | undefined; code: unknown };
 
 interface Pending {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
-  onBack: CallOptions['onBack'];
 }
 
 const CLOSE_TIMEOUT_MS = 5000;
@@ -75,7 +71,7 @@ export class WorkerThread<C extends Calls> {
   async call<Name extends keyof C & string>(
     name: Name,
     argument: C[Name]['argument'],
-    { body, mayTake = false, onBack, signal }: CallOptions = {},
+    { body, mayTake = false, signal }: CallOptions = {},
   ): Promise<C[Name]['value']> {
     if (this.#isClosed) throw workerUnavailable(null);
     signal?.throwIfAborted();
@@ -91,12 +87,10 @@ export class WorkerThread<C extends Calls> {
       return await new Promise((resolve, reject) => {
         giveUp = () => reject(signal?.reason);
         signal?.addEventListener('abort', giveUp, { once: true });
-        this.#pending.set(id, { resolve, reject, onBack });
+        this.#pending.set(id, { resolve, reject });
         worker.ref();
-        const moved = mayTake && body !== undefined && ownsMemory(body) ? [body.buffer] : [];
-        // Of a copy the original is still here.
-        const isLent = onBack !== undefined && moved.length > 0;
-        worker.postMessage({ id, name, argument, body: body ?? null, isLent } satisfies Request, moved);
+        const request: Request = { id, name, argument, body: body ?? null };
+        worker.postMessage(request, mayTake ? movable(body) : []);
       });
     } finally {
       clearTimeout(timer);
@@ -147,10 +141,8 @@ export class WorkerThread<C extends Calls> {
         return;
       }
       const call = this.#pending.get(reply.id);
-      if (reply.ok) {
-        if (reply.body !== null) call?.onBack?.(asBuffer(reply.body));
-        call?.resolve(reply.value);
-      } else {
+      if (reply.ok) call?.resolve(reply.value);
+      else {
         const { message, stack, code } = reply;
         call?.reject(Object.assign(new Error(message), { stack }, code === undefined ? {} : { code }));
       }
@@ -168,9 +160,10 @@ export class WorkerThread<C extends Calls> {
 }
 
 /** Short bodies share memory with others, and some memory cannot be moved at all. */
-function ownsMemory(body: Uint8Array): body is Uint8Array<ArrayBuffer> {
+function movable(body: unknown): ArrayBuffer[] {
+  if (!(body instanceof Uint8Array)) return [];
   const { buffer, byteLength } = body;
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength > 0;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength > 0 ? [buffer] : [];
 }
 
 function workerDied(cause: unknown): ApiError {
@@ -193,14 +186,14 @@ export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Answers the calls that a `WorkerThread` sends, any number at once. */
+/** Answers the calls that a `WorkerThread` sends, any number at once. The member `body` of a value is moved. */
 export function serveCalls<C extends Calls>(port: MessagePort, handlers: Handlers<C>): void {
-  async function answer({ id, name, argument, body, isLent }: Request): Promise<Reply> {
+  async function answer({ id, name, argument, body }: Request): Promise<Reply> {
     try {
       const handler = handlers[name];
       if (handler === undefined) throw new Error(`${name} is no work of this thread`);
       const value = await handler(argument, body === null ? Buffer.alloc(0) : asBuffer(body));
-      return { id, ok: true, value, body: isLent ? body : null };
+      return { id, ok: true, value };
     } catch (error) {
       const { message, stack } =
         error instanceof Error ? error : { message: String(error), stack: undefined };
@@ -209,8 +202,7 @@ export function serveCalls<C extends Calls>(port: MessagePort, handlers: Handler
     }
   }
   const send = (reply: Reply): void => {
-    const lent = reply.ok ? reply.body : null;
-    port.postMessage(reply, lent?.buffer instanceof ArrayBuffer ? [lent.buffer] : []);
+    port.postMessage(reply, reply.ok && isRecord(reply.value) ? movable(reply.value['body']) : []);
   };
   port.on('message', (request: Request) => void answer(request).then(send));
   port.postMessage(BEGUN);
