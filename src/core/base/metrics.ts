@@ -16,49 +16,6 @@ function gauges<Key extends string>(
   };
 }
 
-/** What clients use up of the listeners; large answers are key answers above 1 MB. */
-const clientGauges = gauges([
-  ['vidimus_client_connections', 'Connections of clients', 'connections'],
-  ['vidimus_body_bytes', 'Bytes of request bodies in memory', 'bodyBytes'],
-  [
-    'vidimus_unsent_bytes',
-    'Bytes of answers that clients have not read, without large answers',
-    'unsentBytes',
-  ],
-  ['vidimus_large_answers_writing', 'Key answers above 1 MB being sent', 'largeRunning'],
-  ['vidimus_large_answers_waiting', 'Key answers above 1 MB in the queue', 'largeWaiting'],
-]);
-
-/** Access tokens that the homeserver decides about. */
-const tokenGauges = gauges([
-  ['vidimus_tokens_asked', 'Access tokens being checked with the homeserver', 'running'],
-  ['vidimus_tokens_waiting', 'Access tokens in the queue for the homeserver', 'waiting'],
-]);
-
-const dnsGauges = gauges([
-  ['vidimus_dns_lookups_running', 'Name look-ups in progress, each with one socket', 'running'],
-  ['vidimus_dns_lookups_waiting', 'Name look-ups in the queue', 'waiting'],
-]);
-
-const keyFetchGauges = gauges([
-  ['vidimus_key_fetches_running', 'Key fetches in progress', 'running'],
-  ['vidimus_key_fetches_waiting', 'Key fetches in the queue', 'waiting'],
-]);
-
-/** How far the log is, and what it takes. */
-const logGauges = gauges([
-  ['vidimus_log_entries', 'Entries of the log', 'entries'],
-  ['vidimus_log_merge_delay_seconds', 'Age of the oldest record that is not in the log', 'mergeDelaySeconds'],
-  ['vidimus_log_witnessed_entries', 'Entries of the last checkpoint with a quorum', 'witnessedEntries'],
-  ['vidimus_log_unwitnessed_seconds', 'Age of the oldest entry without a quorum', 'unwitnessedSeconds'],
-  ['vidimus_log_cache_bytes', 'Bytes of parts of the log held in memory', 'cachedBytes'],
-]);
-
-const keyCacheGauges = gauges([
-  ['vidimus_key_cache_bytes', 'Bytes of key records held in memory', 'bytes'],
-  ['vidimus_key_cache_servers', 'Servers held in memory, those without a stored record included', 'servers'],
-]);
-
 /** What is under way of each kind of work for previews. */
 function previewGauge(registers: Registry[]): (work: string, load: () => QueueLoad) => void {
   const loads = new Map<string, () => QueueLoad>();
@@ -88,18 +45,6 @@ function counter<Label extends string>(
   labelNames: readonly Label[] = [],
 ): Registered<Counter<Label>> {
   return (registers) => new Counter({ name, help, labelNames, registers });
-}
-
-/** A counter of which some series are there before there is anything to count: an increase from nothing is none. */
-function countingFromZero<Label extends string>(
-  counted: Registered<Counter<Label>>,
-  series: readonly Record<Label, string>[],
-): Registered<Counter<Label>> {
-  return (registers) => {
-    const metric = counted(registers);
-    for (const labels of series) metric.inc(labels, 0);
-    return metric;
-  };
 }
 
 /** A histogram of seconds. */
@@ -132,8 +77,23 @@ const METRICS = {
     'Connections and answers that waited, were refused or cut off, by limit',
     ['bound'],
   ),
-  observeClients: clientGauges,
-  observeTokens: tokenGauges,
+  /** What clients use up of the listeners; large answers are key answers above 1 MB. */
+  observeClients: gauges([
+    ['vidimus_client_connections', 'Connections of clients', 'connections'],
+    ['vidimus_body_bytes', 'Bytes of request bodies in memory', 'bodyBytes'],
+    [
+      'vidimus_unsent_bytes',
+      'Bytes of answers that clients have not read, without large answers',
+      'unsentBytes',
+    ],
+    ['vidimus_large_answers_writing', 'Key answers above 1 MB being sent', 'largeRunning'],
+    ['vidimus_large_answers_waiting', 'Key answers above 1 MB in the queue', 'largeWaiting'],
+  ]),
+  /** Access tokens that the homeserver decides about. */
+  observeTokens: gauges([
+    ['vidimus_tokens_asked', 'Access tokens being checked with the homeserver', 'running'],
+    ['vidimus_tokens_waiting', 'Access tokens in the queue for the homeserver', 'waiting'],
+  ]),
 
   /** form: all, one, batch, deprecated. */
   keyQueries: counter(
@@ -147,13 +107,17 @@ const METRICS = {
     'Servers in key queries: fresh (served from the store) or missed (to be fetched)',
     ['result'],
   ),
-  keyFetches: countingFromZero(
-    counter('vidimus_key_fetch_total', 'Key fetches from origins by outcome and failure reason', [
-      'outcome',
-      'reason',
-    ]),
-    ['not_stored', 'store_unavailable', 'store_full'].map((outcome) => ({ outcome, reason: 'store' })),
-  ),
+  keyFetches: (registers: Registry[]) => {
+    const fetches = counter(
+      'vidimus_key_fetch_total',
+      'Key fetches from origins by outcome and failure reason',
+      ['outcome', 'reason'],
+    )(registers);
+    // There before there is anything to count: an increase from nothing is none.
+    for (const outcome of ['not_stored', 'store_unavailable', 'store_full'])
+      fetches.inc({ outcome, reason: 'store' }, 0);
+    return fetches;
+  },
   signatures: counter('vidimus_key_signatures_total', 'Key records signed by this notary'),
   /** bound: asker, question, domain, address, host, total, waiting, pause, failures. */
   keyFetchBounds: counter(
@@ -177,8 +141,18 @@ const METRICS = {
     'Key alarms dropped because too many are unacknowledged, by limit',
     ['bound'],
   ),
-  observeKeyCache: keyCacheGauges,
-  observeKeyFetches: keyFetchGauges,
+  observeKeyCache: gauges([
+    ['vidimus_key_cache_bytes', 'Bytes of key records held in memory', 'bytes'],
+    [
+      'vidimus_key_cache_servers',
+      'Servers held in memory, those without a stored record included',
+      'servers',
+    ],
+  ]),
+  observeKeyFetches: gauges([
+    ['vidimus_key_fetches_running', 'Key fetches in progress', 'running'],
+    ['vidimus_key_fetches_waiting', 'Key fetches in the queue', 'waiting'],
+  ]),
 
   /** result: memory, stored, made, failed, blocked, left. */
   previewRequests: counter('vidimus_preview_requests_total', 'Preview requests by source of the answer', [
@@ -232,7 +206,10 @@ const METRICS = {
   dnsBounds: counter('vidimus_dns_bound_total', 'Name look-ups that waited or were refused, by limit', [
     'bound',
   ]),
-  observeDnsLookups: dnsGauges,
+  observeDnsLookups: gauges([
+    ['vidimus_dns_lookups_running', 'Name look-ups in progress, each with one socket', 'running'],
+    ['vidimus_dns_lookups_waiting', 'Name look-ups in the queue', 'waiting'],
+  ]),
   largeHandshakes: counter(
     'vidimus_tls_too_large_total',
     'Connections closed because the server sent too much for a TLS handshake',
@@ -244,7 +221,18 @@ const METRICS = {
     'Checkpoints of our log offered to its witnesses, by outcome',
     ['outcome'],
   ),
-  observeLog: logGauges,
+  /** How far the log is, and what it takes. */
+  observeLog: gauges([
+    ['vidimus_log_entries', 'Entries of the log', 'entries'],
+    [
+      'vidimus_log_merge_delay_seconds',
+      'Age of the oldest record that is not in the log',
+      'mergeDelaySeconds',
+    ],
+    ['vidimus_log_witnessed_entries', 'Entries of the last checkpoint with a quorum', 'witnessedEntries'],
+    ['vidimus_log_unwitnessed_seconds', 'Age of the oldest entry without a quorum', 'unwitnessedSeconds'],
+    ['vidimus_log_cache_bytes', 'Bytes of parts of the log held in memory', 'cachedBytes'],
+  ]),
 
   /** outcome: delivered, failed, or dropped after an hour. */
   deliveries: counter('vidimus_deliveries_total', 'Attempts to send an alarm to the webhook, by outcome', [

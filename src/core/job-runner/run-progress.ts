@@ -6,7 +6,7 @@ export type RunCounts = Readonly<Record<string, number>>;
 /** Counts what a run does, tells how far it is, and stops it between two steps. */
 export class RunProgress {
   readonly #counts = new Map<string, number>();
-  readonly #fileErrors = new Map<string, number>();
+  #fileError = '';
   /** Bytes freed on disk. */
   bytes = 0;
   /** How much there is to do and how much is done, in whatever the work counts; `null` while nobody knows. */
@@ -29,8 +29,7 @@ export class RunProgress {
   /** Counts a file that could not be removed; its row stays for the next run. */
   keep(error: unknown): void {
     this.add('kept');
-    const code = errorCode(error) || 'unknown error';
-    this.#fileErrors.set(code, (this.#fileErrors.get(code) ?? 0) + 1);
+    this.#fileError = errorCode(error) || 'unknown error';
   }
 
   /** How far the work is, 0 to 1; `null` while nobody knows. */
@@ -45,9 +44,8 @@ export class RunProgress {
 
   /** One sentence on files that could not be removed, or `null`. */
   get fileErrorText(): string | null {
-    if (this.#fileErrors.size === 0) return null;
-    const parts = [...this.#fileErrors].map(([code, count]) => `${count} × ${code}`);
-    return `Files could not be removed: ${parts.join(', ')}`;
+    const kept = this.#counts.get('kept') ?? 0;
+    return kept === 0 ? null : `Files could not be removed: ${kept} × ${this.#fileError}`;
   }
 
   /** Whether anything was done beside meeting files that cannot be removed. */

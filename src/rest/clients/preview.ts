@@ -5,7 +5,6 @@ import { refuseGuest, type Authenticator } from '../../core/access/users/authent
 import type { RefusedRequests } from '../../core/access/users/refused-requests.js';
 import type { Clock } from '../../core/base/clock.js';
 import { ApiError, clientGone } from '../../core/base/errors/api-error.js';
-import type { User } from '../../core/access/users/homeserver-client.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
 import type { Exchange } from '../request-exchange.js';
 import { required } from '../params.js';
@@ -28,8 +27,7 @@ const EMPTY_OBJECT = Buffer.from('{}');
 /** `GET` and `OPTIONS …/preview_url` (SPEC §4.5, §4.6) under every path that clients use. */
 export function previewRoutes(options: PreviewRoutesOptions): Router {
   const router = Router();
-  const requests = new PreviewRequests(options);
-  const get: Handler = (exchange) => requests.answer(exchange);
+  const get: Handler = (exchange) => answer(exchange, options);
   const allow: Handler = (exchange) => {
     exchange.response.setHeader('Allow', 'OPTIONS, GET');
     sendJsonBytes(exchange, EMPTY_OBJECT);
@@ -41,52 +39,30 @@ export function previewRoutes(options: PreviewRoutesOptions): Router {
   return router;
 }
 
-class PreviewRequests {
-  constructor(private readonly options: PreviewRoutesOptions) {}
+/** Credentials, guests, whether there are previews, `url`, `ts`: in this order (SPEC §4.6). */
+async function answer(exchange: Exchange, options: PreviewRoutesOptions): Promise<void> {
+  const { userId, previewer } = await admit(exchange, options);
+  // Nobody waits for the preview any more.
+  if (exchange.response.destroyed) throw clientGone();
+  const { query, requestId } = exchange;
+  const url = required(query.text('url'), "string query parameter 'url'");
+  const asked = query.integer('ts');
+  const ts = asked === null ? options.clock.now() : storableTs(asked);
+  const whenGone = (listener: () => void): unknown => exchange.response.once('close', listener);
+  sendJsonBytes(exchange, await previewer.preview({ url, userId, ts, requestId, whenGone }));
+}
 
-  /** Credentials, guests, whether there are previews, `url`, `ts`: in this order (SPEC §4.6). What is known already is answered without a promise. */
-  answer(exchange: Exchange): void | Promise<void> {
-    const { authenticator } = this.options;
-    const { credentials } = exchange;
-    const known = this.#admitted(exchange, () => authenticator.recall(credentials));
-    if (known !== null) return this.#answer(exchange, known);
-    return authenticator.authenticate(credentials).then(
-      (user) => {
-        // Nobody waits for the preview any more.
-        if (exchange.response.destroyed) throw clientGone();
-        return this.#answer(exchange, user);
-      },
-      (error: unknown) => {
-        throw this.options.refused.note(error, exchange.requestId);
-      },
-    );
-  }
-
-  /** What `step` gives; a refusal by it is counted. */
-  #admitted<T>({ requestId }: Exchange, step: () => T): T {
-    try {
-      return step();
-    } catch (error) {
-      throw this.options.refused.note(error, requestId);
-    }
-  }
-
-  #answer(exchange: Exchange, user: User): void | Promise<void> {
-    const { userId } = this.#admitted(exchange, () => {
-      const member = refuseGuest(user);
-      if (this.options.isEnabled) return member;
-      throw new ApiError(403, 'URL previews are switched off', { errcode: 'M_FORBIDDEN' });
-    });
-
-    const { query, requestId } = exchange;
-    const url = required(query.text('url'), "string query parameter 'url'");
-    const asked = query.integer('ts');
-    const ts = asked === null ? this.options.clock.now() : storableTs(asked);
-    const whenGone = (listener: () => void): unknown => exchange.response.once('close', listener);
-    const previewer = this.#admitted(exchange, () => this.options.previewer());
-    const body = previewer.preview({ url, userId, ts, requestId, whenGone });
-    if (body instanceof Promise) return body.then((bytes) => sendJsonBytes(exchange, bytes));
-    return sendJsonBytes(exchange, body);
+/** Whom a preview is made for, and what makes it; refusals are counted. */
+async function admit(
+  { credentials, requestId }: Exchange,
+  options: PreviewRoutesOptions,
+): Promise<{ userId: string; previewer: Previewer }> {
+  try {
+    const { userId } = refuseGuest(await options.authenticator.authenticate(credentials));
+    if (options.isEnabled) return { userId, previewer: options.previewer() };
+    throw new ApiError(403, 'URL previews are switched off', { errcode: 'M_FORBIDDEN' });
+  } catch (error) {
+    throw options.refused.note(error, requestId);
   }
 }
 

@@ -48,13 +48,6 @@ export interface AuthenticatorOptions {
   outageGraceMs: number;
 }
 
-/** An answer under way or given. */
-interface Remembered {
-  readonly answer: Promise<TokenOwner>;
-  /** `null` while nobody has answered yet. */
-  owner: TokenOwner | null;
-}
-
 /**
  * Access token → user. Asks our own tokens first, then the homeserver when there is one.
  * Outcomes are remembered by hash: 60 s for good ones of the homeserver, 5 s for bad ones and our own, none beyond a
@@ -62,8 +55,8 @@ interface Remembered {
  */
 export class Authenticator {
   /** Under way, and refused. */
-  readonly #asked: LRUCache<string, Remembered>;
-  readonly #good: LRUCache<string, Remembered>;
+  readonly #asked: LRUCache<string, Promise<TokenOwner>>;
+  readonly #good: LRUCache<string, Promise<TokenOwner>>;
   /** Our own, by the hash of the token alone. */
   readonly #verified: LRUCache<string, AccessTokenInfo>;
 
@@ -85,35 +78,24 @@ export class Authenticator {
 
   /** The request's user. Throws 401 for a missing or unknown token, 503 while nobody can tell. */
   async authenticate(request: AuthRequest): Promise<User> {
-    const token = readAccessToken(request);
-    return userOf(await this.#findOwner(token, request));
-  }
-
-  /** The same for a token that is remembered, without a promise; `null` for others. */
-  recall(request: Omit<AuthRequest, 'client'>): User | null {
-    const key = keyOf(readAccessToken(request), request.asUserId);
-    const owner = this.#recall(key)?.owner ?? null;
-    return owner === null ? null : userOf(owner);
-  }
-
-  #recall(key: string): Remembered | undefined {
-    return this.#good.get(key) ?? this.#asked.get(key);
+    const { user, refusal } = await this.#findOwner(readAccessToken(request), request);
+    if (user !== null) return user;
+    const { status, errcode, message, softLogout } = refusal;
+    throw new ApiError(status, message, {
+      errcode,
+      ...(status === 401 ? { extra: { soft_logout: softLogout } } : {}),
+    });
   }
 
   #findOwner(token: string, { asUserId, client }: AuthRequest): Promise<TokenOwner> {
-    const key = keyOf(token, asUserId);
-    const known = this.#recall(key);
-    if (known !== undefined) return known.answer;
-    const asked: Remembered = { answer: this.#ask({ token, asUserId, client: client() }, key), owner: null };
-    this.#asked.set(key, asked);
-    asked.answer.then(
-      (owner) => (asked.owner = owner),
-      () => {
-        // What could not be answered is asked anew by the next request.
-        if (this.#asked.peek(key) === asked) this.#asked.delete(key);
-      },
-    );
-    return asked.answer;
+    const key = hashToken(`${token}\n${asUserId ?? ''}`);
+    const known = this.#good.get(key) ?? this.#asked.get(key);
+    if (known !== undefined) return known;
+    const answer = this.#ask({ token, asUserId, client: client() }, key);
+    this.#asked.set(key, answer);
+    // What could not be answered is asked anew by the next request.
+    answer.catch(() => (this.#asked.peek(key) === answer ? this.#asked.delete(key) : undefined));
+    return answer;
   }
 
   async #ask(question: TokenQuestion, key: string): Promise<TokenOwner> {
@@ -155,19 +137,6 @@ export class Authenticator {
     this.#asked.delete(key);
     this.#good.set(key, asked, { ttl: lifetimeMs });
   }
-}
-
-function keyOf(token: string, asUserId: string | null): string {
-  return hashToken(`${token}\n${asUserId ?? ''}`);
-}
-
-function userOf({ user, refusal }: TokenOwner): User {
-  if (user !== null) return user;
-  const { status, errcode, message, softLogout } = refusal;
-  throw new ApiError(status, message, {
-    errcode,
-    ...(status === 401 ? { extra: { soft_logout: softLogout } } : {}),
-  });
 }
 
 /** Previews are not for guests (Matrix spec; the homeserver refuses them too). */
