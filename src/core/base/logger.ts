@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { pino } from 'pino';
 
-import { SECOND_MS } from './clock.js';
+import { SECOND_MS, systemClock } from './clock.js';
 import { parseUrl } from './text/url.js';
 
 /** Structured logger; one child per area (`log.child({ area: 'keys' })`). */
@@ -46,7 +46,7 @@ export function createLogger(options: LoggerOptions): Logger {
     },
     base: null,
     redact: { paths: REDACTED_PATHS, censor: REDACTED },
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    timestamp: () => `,"time":"${new Date(systemClock.now()).toISOString()}"`,
     formatters: { level: (label) => ({ level: label }) },
   };
   const logger: Logger =

@@ -74,7 +74,7 @@ export function hostEnd(host: string): string {
 }
 
 /** The host in text that somebody typed, in that form. Text that is no host name becomes lower case and matches nothing. */
-export function plainHost(text: string): string {
+function plainHost(text: string): string {
   const url = `http://${text.trim()}/`;
   return hostOfUrl(url) === '' ? text.toLowerCase() : hostOfUrl(url);
 }
