@@ -2,8 +2,7 @@ import { Option } from 'commander';
 import { formatConfigError, type ConfigError } from '../config/config-errors.js';
 import { counted } from '../core/base/text/strings.js';
 import { loadConfig, type LoadedConfig } from '../config/load-config.js';
-import { CommandError, EXIT } from './errors.js';
-import { note } from './terminal.js';
+import { CommandError, EXIT, note } from './terminal.js';
 
 export interface ConfigOption {
   config?: string;

@@ -1,6 +1,5 @@
-import { describeError } from './errors.js';
 import { createProgram } from './program.js';
-import { note } from './terminal.js';
+import { describeError, note } from './terminal.js';
 
 /** Else the client of object storage writes six lines about Node 20, which its version here supports. */
 const NO_NODE_WARNING = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';

@@ -14,7 +14,7 @@ import { newRequestId, createLogger } from '../core/base/logger.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../core/store/db.js';
 import { migrationStatus, refusalOf, type MigrationStatus } from '../core/store/migrate.js';
 import { isStoreError, locationOf, mayComeBack, tellingStoreErrors } from '../core/store/store-errors.js';
-import { CommandError, describeError } from './errors.js';
+import { CommandError, describeError } from './terminal.js';
 import { requireConfig, type ConfigOption, type UsableConfig } from './configuration.js';
 
 /** For commands that need an existing database. */

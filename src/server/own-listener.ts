@@ -46,29 +46,17 @@ export async function askOwn(
   }
 }
 
-/** What the service said about itself, or why it did not: one sentence each. */
-interface ReadinessAnswer {
-  isReady: boolean;
-  sentence: string;
-}
-
-/** Asks the first listener that serves health, from this machine, as its configuration has it. */
-export async function askReadiness(config: Config): Promise<ReadinessAnswer> {
+/** Resolves to the address at which the running server says that it is ready. Rejects with one sentence. */
+export async function askReadiness(config: Config): Promise<string> {
   const listener = ownListener(config, 'health');
-  if (typeof listener === 'string') return notReady(listener);
+  if (typeof listener === 'string') throw new Error(listener);
   const url = new URL('/health/ready', listener);
-  try {
-    const { status, body } = await askOwn(url, { timeoutMs: 5000 });
-    if (status === 200) return { isReady: true, sentence: `Ready: ${url.href}.` };
-    return notReady(`Not ready: ${reasonIn(body) ?? `status ${status} from ${url.href}.`}`);
-  } catch (error) {
+  const { status, body } = await askOwn(url, { timeoutMs: 5000 }).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
-    return notReady(`No answer from ${url.href}: ${why}.`);
-  }
-}
-
-function notReady(sentence: string): ReadinessAnswer {
-  return { isReady: false, sentence };
+    throw new Error(`No answer from ${url.href}: ${why}.`, { cause: error });
+  });
+  if (status === 200) return url.href;
+  throw new Error(`Not ready: ${reasonIn(body) ?? `status ${status} from ${url.href}.`}`);
 }
 
 /** `null` for an answer that is not this service's. */

@@ -175,7 +175,7 @@ function routersOf(context: AppContext, { config: listener, bounds, graphql }: L
     clientHeaders(),
     serves('media') &&
       mediaRoutes({ pathPrefix, serverName, reader, isBesideHomeserver, reads, requireUser }),
-    serves('health') && healthRoutes({ readiness }),
+    serves('health') && healthRoutes(readiness),
     serves('metrics') && metricsRoutes(parts.metrics.registry, tokens),
     serves('admin') && adminRouter(context, listener, graphql),
   ];
@@ -211,7 +211,7 @@ function adminRouter(context: AppContext, listener: ListenerConfig, graphql: Gra
       environment: label === null ? null : { label },
     },
     reader: () => context.services.previews.media.reader,
-    graphql: graphqlRoutes({ gate, executor: graphql, reached: parts.clientBounds }),
+    graphql: graphqlRoutes(gate, graphql, parts.clientBounds),
     findStoreError: async () => {
       await monitor.check();
       return storeUnavailable(lifecycle, parts.databaseOptions);

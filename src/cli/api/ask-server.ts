@@ -4,7 +4,7 @@ import { toPlainJson } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { askOwn, ownListener } from '../../server/own-listener.js';
 import { requireConfig, type ConfigOption } from '../configuration.js';
-import { CommandError, EXIT } from '../errors.js';
+import { CommandError, EXIT } from '../terminal.js';
 import { commandActor, withAccess } from '../open-database.js';
 import { at, textAt, type Ask, type Variables } from './operation.js';
 

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '../../core/base/json/is-record.js';
 import { printable } from '../../core/base/text/strings.js';
 import type { JsonOption } from '../configuration.js';
-import { CommandError } from '../errors.js';
-import { note, print, printJson, printTable } from '../terminal.js';
+import { CommandError, note, print, printJson, printTable } from '../terminal.js';
 import { askWith, withServer } from './ask-server.js';
 import {
   at,

@@ -7,8 +7,7 @@ import { toPlainJson } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { Variables } from '../api/operation.js';
 import { configOption, type ConfigOption } from '../configuration.js';
-import { CommandError, EXIT } from '../errors.js';
-import { printJson } from '../terminal.js';
+import { CommandError, EXIT, printJson } from '../terminal.js';
 import { addCommand } from './command.js';
 
 export function addApiCommand(program: Command): void {

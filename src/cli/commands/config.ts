@@ -16,9 +16,8 @@ import {
   type ConfigOption,
   type JsonOption,
 } from '../configuration.js';
-import { CommandError, EXIT } from '../errors.js';
 import { checkStart } from '../open-database.js';
-import { note, print, printJson, printTable } from '../terminal.js';
+import { CommandError, EXIT, note, print, printJson, printTable } from '../terminal.js';
 import { addCommand, addJsonCommand } from './command.js';
 
 const OUTPUT = ['-o, --output <file>', 'write to a new file instead of standard output'] as const;

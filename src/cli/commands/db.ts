@@ -10,9 +10,8 @@ import { backUpSqlite } from '../../core/store/sqlite/back-up.js';
 import { ServerLock } from '../../core/store/sqlite/server-lock.js';
 import { tellingStoreErrors } from '../../core/store/store-errors.js';
 import { requireConfig, type JsonOption } from '../configuration.js';
-import { CommandError, EXIT } from '../errors.js';
 import { checkKeys, noDatabaseYet, recordCommand, withAccess, withDatabase } from '../open-database.js';
-import { print, printJson } from '../terminal.js';
+import { CommandError, EXIT, print, printJson } from '../terminal.js';
 import { addCommand, addJsonCommand, jsonOption } from './command.js';
 
 const EXIT_CODES = 'Exit codes: 0 done, 1 refused, 2 wrong use, 3 a database is not reachable.';

@@ -15,9 +15,8 @@ import {
   type JsonOption,
   type UsableConfig,
 } from '../configuration.js';
-import { CommandError, describeError } from '../errors.js';
 import { databaseObstacle, withDatabase } from '../open-database.js';
-import { print, printJson } from '../terminal.js';
+import { CommandError, describeError, print, printJson } from '../terminal.js';
 import { addCommand, addJsonCommand } from './command.js';
 
 export function addDoctorCommand(program: Command): void {
@@ -57,9 +56,12 @@ async function doctor(option: JsonOption): Promise<void> {
 
 async function serverFinding(config: Config): Promise<Finding> {
   const { askReadiness } = await import('../../server/own-listener.js');
-  const { isReady, sentence } = await askReadiness(config);
-  if (isReady) return ok(sentence);
-  return unproved(sentence, null, 'Start the server. If it runs already, read its log.');
+  try {
+    return ok(`Ready: ${await askReadiness(config)}.`);
+  } catch (error) {
+    const sentence = describeError(error).message ?? '';
+    return unproved(sentence, null, 'Start the server. If it runs already, read its log.');
+  }
 }
 
 async function databaseFinding(option: JsonOption, loaded: UsableConfig): Promise<Finding> {
@@ -96,7 +98,5 @@ async function healthcheck(option: ConfigOption): Promise<void> {
   const loaded = readConfig(option);
   if (!loaded.ok) throw new CommandError('The configuration has errors; "vidimus config check" lists them.');
   const { askReadiness } = await import('../../server/own-listener.js');
-  const { isReady, sentence } = await askReadiness(loaded.config);
-  if (!isReady) throw new CommandError(sentence);
-  print(sentence);
+  print(`Ready: ${await askReadiness(loaded.config)}.`);
 }

@@ -13,8 +13,7 @@ import {
   isKeyVersion,
 } from '../../core/notary/signing/signing-key-file.js';
 import { requireConfig, type JsonOption } from '../configuration.js';
-import { CommandError } from '../errors.js';
-import { print, printJson } from '../terminal.js';
+import { CommandError, print, printJson } from '../terminal.js';
 import { addJsonCommand } from './command.js';
 
 interface GenerateOption extends JsonOption {

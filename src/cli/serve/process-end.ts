@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Logger, LogOutput } from '../../core/base/logger.js';
-import { EXIT } from '../errors.js';
+import { EXIT } from '../terminal.js';
 
 /** Unclosed resources are left to the next start, as after a crash. */
 const CLOSE_TIMEOUT_MS = 5000;

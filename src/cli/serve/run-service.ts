@@ -9,7 +9,7 @@ import { printable } from '../../core/base/text/strings.js';
 import { isStoreError, storeErrorLine } from '../../core/store/store-errors.js';
 import { Service } from '../../server/service.js';
 import type { UsableConfig } from '../configuration.js';
-import { CommandError, describeError } from '../errors.js';
+import { CommandError, describeError } from '../terminal.js';
 import { recordCommand } from '../open-database.js';
 import { ProcessEnd } from './process-end.js';
 import { endTrial, inviteFirstAdmin, showWelcome } from './welcome.js';

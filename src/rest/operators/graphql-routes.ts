@@ -23,12 +23,6 @@ export interface GraphqlExecutor {
   }): Promise<{ status: number; retryAfterSeconds: number | null; body: string }>;
 }
 
-export interface GraphqlRoutesOptions {
-  gate: AdminGate;
-  executor: GraphqlExecutor;
-  reached: ReachedClientBounds;
-}
-
 /** A page's largest operation has some 750 bytes. */
 const MAX_BODY_BYTES = 100_000;
 /** Below so many characters a packet holds the answer as it is. */
@@ -41,15 +35,19 @@ const compress = promisify(gzip);
  * `POST …/api/graphql`, JSON only: nothing can be asked by a link or a form. With `Accept: text/event-stream` the answer
  * is GraphQL over SSE, with the stages of an operation before its result; closing the connection cancels it.
  */
-export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
+export function graphqlRoutes(
+  gate: AdminGate,
+  executor: GraphqlExecutor,
+  reached: ReachedClientBounds,
+): Router {
   const router = Router();
   const post: Handler = async (exchange, request, response) => {
-    const viewer = await viewerOf(exchange, options.gate);
+    const viewer = await viewerOf(exchange, gate);
     const body = await readBody(exchange, MAX_BODY_BYTES);
     const gone = new AbortController();
     response.on('close', () => gone.abort());
     const events = new EventStream(response);
-    const answer = await options.executor.execute({
+    const answer = await executor.execute({
       body,
       viewer,
       address: addressOf(exchange),
@@ -57,7 +55,7 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
       gone: gone.signal,
       ...(wantsEvents(request) ? { onStage: (stage) => events.stage(stage) } : {}),
     });
-    if (answer.status === TOO_MANY) options.reached.note('graphql', { client: addressOf(exchange) });
+    if (answer.status === TOO_MANY) reached.note('graphql', { client: addressOf(exchange) });
     if (response.destroyed) return;
     if (response.headersSent || (wantsEvents(request) && answer.status === OK)) {
       events.end(answer.body);
@@ -67,13 +65,9 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
     response.statusCode = answer.status;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Vary', 'Accept-Encoding');
-    if (answer.body.length < MIN_COMPRESSED || request.acceptsEncodings('gzip') !== 'gzip') {
-      endHeld(exchange, answer.body);
-      return;
-    }
-    const compressed = await compress(answer.body);
-    response.setHeader('Content-Encoding', 'gzip');
-    endHeld(exchange, compressed);
+    const isPlain = answer.body.length < MIN_COMPRESSED || request.acceptsEncodings('gzip') !== 'gzip';
+    if (!isPlain) response.setHeader('Content-Encoding', 'gzip');
+    endHeld(exchange, isPlain ? answer.body : await compress(answer.body));
   };
   serve(router, { label: 'admin_graphql', path: '/api/graphql', post });
   return router;

@@ -1,4 +1,4 @@
-import { CommandError } from '../../errors.js';
+import { CommandError } from '../../terminal.js';
 import {
   at,
   list,

@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from '../../errors.js';
+import { CommandError, EXIT } from '../../terminal.js';
 import {
   at,
   list,
