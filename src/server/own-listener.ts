@@ -53,7 +53,8 @@ export async function askReadiness(config: Config): Promise<string> {
   const url = new URL('/health/ready', listener);
   const { status, body } = await askOwn(url, { timeoutMs: 5000 }).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`No answer from ${url.href}: ${why}.`, { cause: error });
+    // Without its cause, which commands would take for the database's.
+    throw new Error(`No answer from ${url.href}: ${why}.`);
   });
   if (status === 200) return url.href;
   throw new Error(`Not ready: ${reasonIn(body) ?? `status ${status} from ${url.href}.`}`);
