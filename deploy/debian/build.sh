@@ -31,7 +31,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: The Vidimus project <vidimus@localhost>
 Installed-Size: $(du -sk "$tree/usr" | cut -f 1)
-Depends: $(node deploy/debian/depends.mjs), libjemalloc2, systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles
+Depends: $(node deploy/debian/depends.mjs), libatomic1, libjemalloc2, systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles
 Section: net
 Priority: optional
 Description: notary for signing keys and URL previews

@@ -62,7 +62,7 @@ describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, () => {
     const version = (JSON.parse(readText('package.json')) as { version: string }).version;
 
     expect(runProgram('dpkg-deb', ['--field', deb ?? '', 'Architecture', 'Version', 'Depends'])).toBe(
-      `Architecture: ${architecture}\nVersion: ${version}\nDepends: ${nodes}, libjemalloc2, systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles\n`,
+      `Architecture: ${architecture}\nVersion: ${version}\nDepends: ${nodes}, libatomic1, libjemalloc2, systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles\n`,
     );
     const owners = runProgram('dpkg-deb', ['--contents', deb ?? ''])
       .trim()
