@@ -1,6 +1,6 @@
 import type { SourcedConfig } from '../config/setting-view.js';
 import type { JobDefinition } from '../core/job-runner/job-registry.js';
-import type { Limit } from '../core/operators/health/checks/limits.js';
+import type { Limit } from '../core/operators/health/checks/work.js';
 import type { Check } from '../core/operators/health/health.js';
 import type { ScheduledJob } from '../jobs/jobs.js';
 

@@ -18,7 +18,7 @@ import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { notarySigner } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
-import { ownKeyCheck } from '../core/operators/health/checks/own-keys.js';
+import { ownKeyCheck } from '../core/operators/health/checks/state.js';
 import { pruneFetchHistoryJob } from '../jobs/jobs.js';
 import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';

@@ -3,34 +3,27 @@ import type { RunningSettings } from '../config/running-settings.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import { findHealth } from '../core/notary/keys/fetch-store.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
-import { BlockHits } from '../core/operators/blocking/block-hits.js';
 import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
 import { deleteKeyRecords } from '../core/operators/keys/key-records.js';
-import { createEventFeed } from '../core/operators/keys/key-events.js';
-import { createFetchList } from '../core/operators/keys/fetch-history.js';
-import { createBandList } from '../core/operators/keys/key-history.js';
 import { refreshForOperator } from '../core/operators/keys/operator-refresh.js';
 import { KeyRotation } from '../core/operators/own-keys/key-rotation.js';
 import { listOwnSigningKeys } from '../core/operators/own-keys/own-signing-keys.js';
-import { createServerList } from '../core/operators/keys/servers.js';
-import { createMediaList, MediaRecords } from '../core/operators/media/media.js';
 import type {
   KeyAdminServices,
   OperatorServices,
   PreviewAdminServices,
 } from '../core/operators/operator-services.js';
-import { configurationCheck } from '../core/operators/health/checks/configuration.js';
+import { configurationCheck } from '../core/operators/health/checks/state.js';
 import type { Health } from '../core/operators/health/health.js';
 import { isAlive, type InstanceInfo } from '../core/operators/overview/instance-store.js';
 import type { Overview } from '../core/operators/overview/overview.js';
 import {
   DELETE_MEDIA,
   DELETE_PREVIEWS,
-  mediaDeletion,
-  previewDeletion,
+  deleteMedia,
+  deletePreviews,
   PreviewRemoval,
 } from '../core/operators/previews/deletions.js';
-import { createPreviewList, PreviewRecords } from '../core/operators/previews/previews.js';
 import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
 import { PreviewTrial } from '../core/operators/previews/preview-trial.js';
 import { contentUri } from '../core/preview/media/media-paths.js';
@@ -71,9 +64,8 @@ export function createOperators(parts: ContextParts, made: OperatorNeighbours) {
     program: parts.program,
     clock,
     database,
-    auditLog: access.auditLog,
     privacy: access.privacy,
-    blocking: { ...rules, hits: new BlockHits(database) },
+    blocking: rules,
     log: made.log.status,
     testWebhook: made.alarms.testWebhook,
     keys: createKeyAdmin(parts, made.keys),
@@ -106,10 +98,6 @@ function createKeyAdmin(parts: ContextParts, keys: KeyServices): KeyAdminService
     findKeys: (name) => database.client.verifyKey.findMany({ where: { serverName: name } }),
   };
   return {
-    servers: createServerList(database),
-    fetches: createFetchList(database),
-    bands: createBandList(database),
-    eventFeed: createEventFeed(database),
     whitelist,
     ownName: serverName,
     signingKeys: () => listOwnSigningKeys({ store, notaryKeys: signingKeys.notary, startedTs }),
@@ -131,34 +119,22 @@ function createKeyAdmin(parts: ContextParts, keys: KeyServices): KeyAdminService
 /** Builds what operators see and do about previews and media. */
 function createPreviewAdmin(parts: ContextParts, made: OperatorNeighbours): PreviewAdminServices {
   const { config, clock, database, dialect } = parts;
-  const { previewer, jobs, instances } = made;
-  const { forgetting, media: storedMedia } = made.previews;
+  const { previewer, jobs } = made;
+  const { forgetting, media } = made.previews;
   const { runner } = jobs;
-  const previewRecords = new PreviewRecords(database);
-  const mediaRecords = new MediaRecords(database);
-  const mediaRemoval = storedMedia.removal;
+  const mediaRemoval = media.removal;
   const previewRemoval = new PreviewRemoval({ database, media: mediaRemoval, forgetting });
-  const stored = {
-    previews: createPreviewList(database, previewRecords, clock),
-    previewRecords,
-    media: createMediaList(database, mediaRecords),
-    mediaRecords,
-    mediaRemoval,
-    previewRemoval,
-  };
-  const removal = { records: previewRecords, removal: previewRemoval };
-  const replacement = new PreviewReplacement({ ...parts, ...removal, previewer, runner });
+  const deleting = { database, clock, mediaRemoval, previewRemoval, runner };
+  const replacement = new PreviewReplacement({ ...parts, removal: previewRemoval, previewer, runner });
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   return {
-    ...stored,
-    deletePreviews: (options) => previewDeletion({ ...stored, runner }, options),
-    deleteMedia: mediaDeletion({ ...stored, runner }),
+    deletePreviews: (request) => deletePreviews(deleting, request),
+    deleteMedia: (request) => deleteMedia(deleting, request),
     deletesTs: (createdTs) => createdTs + config.previews.media_retention,
     viewPath: (mediaId) => `${config.admin.base_path}/api/media/${mediaId}`,
     contentUri: (mediaId) => contentUri(scheme, config.server_name, mediaId),
     forgetting,
     replacement,
     trial: new PreviewTrial({ previewer, replacement, clock }),
-    instance: instances.instance,
   };
 }

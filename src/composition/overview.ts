@@ -4,10 +4,8 @@ import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import type { InstanceInfo } from '../core/operators/overview/instance-store.js';
-import { Overview } from '../core/operators/overview/overview.js';
-import { MetricStore } from '../core/operators/overview/series/metric-store.js';
-import { readCounters } from '../core/operators/overview/series/process-counters.js';
-import { StoredCounts } from '../core/operators/overview/stored-totals.js';
+import { type Overview, StoredCounts } from '../core/operators/overview/overview.js';
+import { MetricStore, readCounters } from '../core/operators/overview/series/metric-store.js';
 import { pruneAuditLogJob, runsHere } from '../jobs/jobs.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
 import type { Instances } from './instances.js';
@@ -65,7 +63,7 @@ export function createOverviewServices(parts: ContextParts, neighbours: Overview
 }
 
 function createOverview(
-  { config, database, clock, metrics }: ContextParts,
+  { database, clock, metrics }: ContextParts,
   { previews, instances, startedTs }: OverviewNeighbours & { startedTs: number },
 ) {
   const counts = new StoredCounts(database, () => clock.now());
@@ -75,14 +73,13 @@ function createOverview(
   };
   const { instance, known } = instances;
   const figures = new MetricStore({ database, clock, instance, read: counters });
-  const overview = new Overview({
-    database,
-    process: { version: VERSION, serverName: config.server_name, instance, startedTs },
+  const overview: Overview = {
+    process: { version: VERSION, startedTs },
     counts,
     counters,
     series: (names, range) => figures.series(names, range),
     instances: known,
     previews: previews.cache,
-  });
+  };
   return { overview, figures };
 }

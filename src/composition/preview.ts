@@ -1,6 +1,5 @@
 import type { JobServices } from '../core/job-runner/job-registry.js';
-import { diskSpaceCheck } from '../core/operators/health/checks/disk-space.js';
-import { objectStorageCheck } from '../core/operators/health/checks/object-storage.js';
+import { diskSpaceCheck, objectStorageCheck } from '../core/operators/health/checks/storage.js';
 import type { Check } from '../core/operators/health/health.js';
 import { PREVIEW_LIMITS } from '../core/operators/health/limit-settings.js';
 import { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';

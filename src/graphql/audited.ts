@@ -51,7 +51,7 @@ async function record(
   const viewer = viewerOf(context);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a test compares the names of mutations
   const { action = mutation as AuditAction, targetType, targetId, summary, detail } = context.audit.take();
-  await context.services.auditLog.record({
+  await context.services.access.auditLog.record({
     actor: viewer.name,
     role: viewer.role,
     method: viewer.method,

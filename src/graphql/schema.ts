@@ -4,13 +4,12 @@ import type { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 
-import { AccessResolver } from './access/access.js';
-import { ViewerResolver } from './access/viewer.resolver.js';
-import { BlockCheckResolver, BlockRuleResolver } from './blocking/block-rules.js';
+import { AccessResolver, ViewerResolver } from './access/access.js';
 import { BlockHitResolver } from './blocking/block-hit.js';
+import { BlockRuleResolver } from './blocking/block-rules.js';
 import { documented } from './documented.js';
 import { guardFields } from './guard-fields.js';
-import { JobMutations, JobResolver, JobRunResolver } from './jobs/jobs.js';
+import { JobResolver, JobRunResolver } from './jobs/jobs.js';
 import { KeyActionsResolver } from './keys/key-actions.resolver.js';
 import { KeyEventResolver } from './keys/key-event.js';
 import { KeyFetchResolver } from './keys/key-fetch.js';
@@ -19,9 +18,9 @@ import { ServerResolver } from './keys/server.resolver.js';
 import { LogResolver } from './log/log.js';
 import { MediaResolver } from './media/media.resolver.js';
 import { OverviewResolver } from './overview/overview.js';
-import { KeyRotationResolver, SigningKeyResolver } from './own-keys/own-keys.js';
-import { PreviewActionsResolver, PreviewResolver } from './previews/previews.js';
+import { OwnKeysResolver } from './own-keys/own-keys.js';
 import { PreviewTrialResolver } from './previews/preview-trial.js';
+import { PreviewResolver } from './previews/previews.js';
 import { SettingsResolver } from './settings/settings.js';
 
 /** Every area's resolvers, one line each. */
@@ -34,19 +33,15 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   KeyEventResolver,
   KeyFetchResolver,
   KeyActionsResolver,
-  SigningKeyResolver,
-  KeyRotationResolver,
+  OwnKeysResolver,
   LogResolver,
   JobResolver,
   JobRunResolver,
-  JobMutations,
   PreviewResolver,
-  PreviewActionsResolver,
   PreviewTrialResolver,
   MediaResolver,
   BlockRuleResolver,
   BlockHitResolver,
-  BlockCheckResolver,
   SettingsResolver,
 ];
 

@@ -14,7 +14,7 @@ describe.skipIf(findChromium() === null)('the log', () => {
 
   beforeAll(async () => {
     const { world } = stage;
-    key = world.service.context.services.log.status!.view().verifierKey;
+    key = world.service.context.services.log.status!.key.verifierKey;
     // Answers, and is not a witness.
     const url = `${world.service.url}/`;
     const verifierKey = new WitnessKey('witness.test', Buffer.alloc(32, 11)).verifierKey;

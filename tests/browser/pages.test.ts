@@ -47,7 +47,7 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
     await storePast(world, HEALTHY);
     await liveADay(world);
     await replaceKey(world, ROTATED);
-    await world.service.context.services.operators.auditLog.record(RELOADED);
+    await world.service.context.services.operators.access.auditLog.record(RELOADED);
     browser = await launchChromium();
   });
 

@@ -56,7 +56,7 @@ describe.runIf(testEngines().includes('postgresql'))('two instances on a Postgre
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(bodies[0]?.verify_keys).toEqual(bodies[1]?.verify_keys);
-    const keys = [first, second].map(({ context }) => context.services.log.status?.view().verifierKey);
+    const keys = [first, second].map(({ context }) => context.services.log.status?.key.verifierKey);
     expect(keys[0]).toBeDefined();
     expect(keys[0]).toBe(keys[1]);
   });

@@ -70,19 +70,15 @@ describe('hostile queries', () => {
     expect(text).not.toMatch(/stacktrace|node_modules|src\//);
   });
 
-  it('a field that is misspelt is put right for those with a token, and for nobody else', async () => {
+  it('a field that is misspelt is put right for the signed-in, and for nobody else', async () => {
     const query = '{ jobz { id } }';
-    const [holder, session, nobody] = [
-      await client.send(query),
-      await (await AdminClient.signIn(service, 'admin')).send(query),
-      await AdminClient.anonymous(service).send(query),
-    ];
+    const [holder, nobody] = [await client.send(query), await AdminClient.anonymous(service).send(query)];
 
     expect([holder.status, holder.errors[0]?.message]).toEqual([
       400,
       'Cannot query field "jobz" on type "Query". Did you mean "job" or "jobs"?',
     ]);
-    expect(JSON.stringify([session.errors, nobody.errors])).not.toContain('Did you mean');
+    expect(JSON.stringify(nobody.errors)).not.toContain('jobz');
   });
 
   it.each(['subscription { x }', 'subscription S { overview { version } }'])('%s is 400', async (query) => {

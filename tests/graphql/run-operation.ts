@@ -3,8 +3,7 @@ import { graphql, type GraphQLSchema } from 'graphql';
 import type { OperatorServices } from '../../src/core/operators/operator-services.js';
 import { AuditNote } from '../../src/core/access/operators/audit.js';
 import type { Role } from '../../src/core/access/operators/viewer.js';
-import { BatchLoaders } from '../../src/graphql/common/batch-loader.js';
-import type { GraphqlContext } from '../../src/graphql/context.js';
+import { BatchLoaders, type GraphqlContext } from '../../src/graphql/context.js';
 import { createSchema } from '../../src/graphql/schema.js';
 
 /** An answer as clients read it. */
@@ -26,7 +25,7 @@ export class OperationRunner {
     variables: Record<string, unknown> = {},
     role: Role = 'admin',
   ): Promise<OperationResult> {
-    const loaders = new BatchLoaders<GraphqlContext>(() => context);
+    const loaders = new BatchLoaders(() => context);
     const context: GraphqlContext = {
       viewer: { name: '@op:test', role, method: 'token', sessionId: null, tokenId: null, address: null },
       requestId: 'request',

@@ -42,7 +42,7 @@ describe.each(testEngines())('the audit table on %s', (engine) => {
   };
 
   it('keeps entries for a year, then they are deleted every hour', async () => {
-    const { auditLog } = service.context.services.operators;
+    const { auditLog } = service.context.services.operators.access;
     await auditLog.record(entry('first'));
     service.clock.advance(1);
     await auditLog.record(entry('second'));
@@ -58,7 +58,7 @@ describe.each(testEngines())('the audit table on %s', (engine) => {
 
   it('keeps them as long as the setting says', async () => {
     service = await service.restart({ admin: { audit_retention: '60d' } });
-    await service.context.services.operators.auditLog.record(entry('first'));
+    await service.context.services.operators.access.auditLog.record(entry('first'));
     service.clock.advance(60 * DAY_MS + 1);
 
     await prune();

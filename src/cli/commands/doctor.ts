@@ -60,7 +60,7 @@ async function serverFinding(config: Config): Promise<Finding> {
     return ok(`Ready: ${await askReadiness(config)}.`);
   } catch (error) {
     const sentence = describeError(error).message ?? '';
-    return unproved(sentence, null, 'Start the server. If it runs already, read its log.');
+    return unproved(sentence, 'Start the server. If it runs already, read its log.');
   }
 }
 

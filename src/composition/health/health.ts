@@ -2,11 +2,14 @@ import { dirname } from 'node:path';
 
 import { HOUR_MS, SECOND_MS } from '../../core/base/clock.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
-import { clockCheck } from '../../core/operators/health/checks/clock.js';
-import { databaseCheck } from '../../core/operators/health/checks/database.js';
-import { failureShareCheck } from '../../core/operators/health/checks/failure-share.js';
-import { jobCheck } from '../../core/operators/health/checks/jobs.js';
-import { limitsCheck, type Limit } from '../../core/operators/health/checks/limits.js';
+import { clockCheck } from '../../core/operators/health/checks/state.js';
+import { databaseCheck } from '../../core/operators/health/checks/storage.js';
+import {
+  failureShareCheck,
+  jobCheck,
+  limitsCheck,
+  type Limit,
+} from '../../core/operators/health/checks/work.js';
 import { type Check, Health, PROBE_INTERVAL_MS } from '../../core/operators/health/health.js';
 import { CLIENT_LIMITS, LOOKUP_LIMITS, isRequestLimit } from '../../core/operators/health/limit-settings.js';
 import { isAlive } from '../../core/operators/overview/instance-store.js';

@@ -10,11 +10,12 @@ import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import { logPath } from '../../core/notary/log/log-store.js';
 import type { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
-import { accessTokenCheck } from '../../core/operators/health/checks/access-tokens.js';
-import { dnsCheck } from '../../core/operators/health/checks/dns.js';
-import { publicAddressCheck } from '../../core/operators/health/checks/public-address.js';
-import { diskSpaceCheck } from '../../core/operators/health/checks/disk-space.js';
-import { objectStorageCheck } from '../../core/operators/health/checks/object-storage.js';
+import {
+  accessTokenCheck,
+  dnsCheck,
+  publicAddressCheck,
+} from '../../core/operators/health/checks/outside.js';
+import { diskSpaceCheck, objectStorageCheck } from '../../core/operators/health/checks/storage.js';
 import { type Check, Health, type HealthLine } from '../../core/operators/health/health.js';
 import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-paths.js';
 import { createHomeserver, type Access } from '../access.js';

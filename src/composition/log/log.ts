@@ -8,8 +8,8 @@ import {
 } from '../../core/notary/log/checkpoint-offers.js';
 import { LogLoop, Sequencer } from '../../core/notary/log/sequencer.js';
 import { PublishedLog } from '../../core/notary/log/published-log.js';
-import { LogStatus } from '../../core/operators/log/log-status.js';
-import { logCheck } from '../../core/operators/health/checks/log.js';
+import type { LogStatus } from '../../core/operators/keys/key-records.js';
+import { logCheck } from '../../core/operators/health/checks/state.js';
 import { feature } from '../features.js';
 import type { ContextParts } from '../parts.js';
 
@@ -43,7 +43,7 @@ export async function createLog(parts: ContextParts, key: LogKey | null) {
     logger,
     pollMs: database.isShared ? POLL_MS : null,
   });
-  const status = new LogStatus({ key, log, offers, database, maximumMergeDelayMs: MERGE_DELAY_MS });
+  const status = { key, log, offers, maximumMergeDelayMs: MERGE_DELAY_MS };
   const limits = { maximumMergeDelayMs: MERGE_DELAY_MS, maximumWitnessDelayMs: WITNESS_DELAY_MS };
   return feature<LogServices>(
     { published: log, status },

@@ -8,31 +8,23 @@ import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
 import type { JobServices } from '../job-runner/job-registry.js';
 import type { FederationWhitelist } from '../notary/federation/server-name.js';
 import type { RefreshOutcome } from '../notary/keys/key-fetcher.js';
+import { PreviewForgetting } from '../preview/pipeline/preview-cache.js';
 import type { Database } from '../store/db.js';
-import type { RecordList } from '../store/lists/record-list.js';
 import type { Attempt } from './alarms/webhook.js';
 import type { AddedRules, PatternTrial } from './blocking/added-rules.js';
-import type { BlockHits } from './blocking/block-hits.js';
 import type { RuleRegistry } from './blocking/rule-registry.js';
 import type { UrlCheck } from './blocking/url-check.js';
 import type { DiagnosisRequest, ServerDiagnosis } from './diagnosis/diagnose-server.js';
-import type { DeletedRecords, Deletion } from './keys/key-records.js';
-import type { EventFilter, EventRow } from './keys/key-events.js';
-import type { FetchFilter, FetchRow } from './keys/fetch-history.js';
-import type { RecordBand } from './keys/key-history.js';
 import type { Health } from './health/health.js';
+import type { DeletedRecords, Deletion, LogStatus } from './keys/key-records.js';
+import type { MediaFilter } from './media/media.js';
+import type { Overview } from './overview/overview.js';
 import type { KeyRotation } from './own-keys/key-rotation.js';
 import type { OwnSigningKey } from './own-keys/own-signing-keys.js';
-import type { ServerListing, ServerRow } from './keys/servers.js';
-import type { Deletion as BulkDeletion, PreviewRemoval } from './previews/deletions.js';
-import type { LogStatus } from './log/log-status.js';
-import type { MediaFilter, MediaList, MediaRecords } from './media/media.js';
-import type { MediaRemoval } from '../preview/cleanup/preview-cleanup.js';
-import type { Overview } from './overview/overview.js';
-import type { PreviewFilter, PreviewList, PreviewRecords } from './previews/previews.js';
+import type { DeletionReport, DeletionRequest } from './previews/deletions.js';
 import type { PreviewReplacement } from './previews/preview-replacement.js';
 import type { PreviewTrial } from './previews/preview-trial.js';
-import { PreviewForgetting } from '../preview/pipeline/preview-cache.js';
+import type { PreviewFilter } from './previews/previews.js';
 
 /** What the operators' side uses, alive while the store is open. Each area adds its part. */
 export interface OperatorServices {
@@ -45,7 +37,6 @@ export interface OperatorServices {
     sessions: SessionStore;
     auditLog: StoredAuditLog;
   };
-  auditLog: StoredAuditLog;
   /** What operators get to see of those who asked. */
   privacy: Privacy;
   overview: Overview;
@@ -74,7 +65,6 @@ export interface SettingServices {
 /** What operators see and do about everything that refuses something. */
 export interface BlockingServices {
   registry: RuleRegistry;
-  hits: BlockHits;
   check: UrlCheck;
   /** Patterns that operators block on the pages. */
   added: AddedRules;
@@ -84,13 +74,6 @@ export interface BlockingServices {
 
 /** What operators see and do about keys, alive while the store is open. */
 export interface KeyAdminServices {
-  servers: RecordList<ServerListing, string, ServerRow>;
-  /** Of one server each, by its name. */
-  fetches: RecordList<FetchFilter, number, FetchRow>;
-  /** The history of its records, by its name. */
-  bands: RecordList<string, number, RecordBand>;
-  /** Of all servers. */
-  eventFeed: RecordList<EventFilter, number, EventRow>;
   whitelist: FederationWhitelist;
   ownName: string;
   signingKeys(): Promise<OwnSigningKey[]>;
@@ -103,14 +86,10 @@ export interface KeyAdminServices {
 
 /** What operators see and do about previews and media. */
 export interface PreviewAdminServices {
-  previews: PreviewList;
-  previewRecords: PreviewRecords;
-  media: MediaList;
-  mediaRecords: MediaRecords;
-  mediaRemoval: MediaRemoval;
-  previewRemoval: PreviewRemoval;
-  deletePreviews(options: { withMedia: boolean }): BulkDeletion<number, PreviewFilter>;
-  deleteMedia: BulkDeletion<string, MediaFilter>;
+  deletePreviews: (
+    request: DeletionRequest<PreviewFilter> & { withMedia: boolean },
+  ) => Promise<DeletionReport>;
+  deleteMedia: (request: DeletionRequest<MediaFilter>) => Promise<DeletionReport>;
   /** When the cleanup deletes media made at a time. */
   deletesTs(createdTs: number): number;
   contentUri(mediaId: string): string;
@@ -119,6 +98,4 @@ export interface PreviewAdminServices {
   forgetting: PreviewForgetting;
   replacement: PreviewReplacement;
   trial: PreviewTrial;
-  /** Name of this instance, whose memory is listed. */
-  instance: string;
 }

@@ -5,6 +5,7 @@ import type { Logger } from '../base/logger.js';
 import type {
   AccessToken,
   AdminSession,
+  BlockRule,
   JobRun,
   KeyRecord,
   Media,
@@ -69,6 +70,7 @@ export async function createRows<Row>(
 /** Rows of tables, as the client gives them. */
 export type AccessTokenRow = AccessToken;
 export type AdminSessionRow = AdminSession;
+export type BlockRuleRow = BlockRule;
 export type JobRunRow = JobRun;
 export type MediaRow = Media;
 export type PreviewRow = PreviewCache;

@@ -1,11 +1,20 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLJSON } from 'graphql-scalars';
-import { Ctx, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import {
+  Ctx,
+  FieldResolver,
+  Info,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+  ID,
+  InputType,
+  Int,
+} from 'type-graphql';
 
 import { AUDIT_ACTIONS, type AuditAction as CoreAction } from '../../core/access/operators/audit.js';
-import type {
-  AuditEvent as CoreAuditEvent,
-  AuditFilter as CoreFilter,
-} from '../../core/access/operators/stored-audit-log.js';
+import type { AuditEvent as CoreAuditEvent } from '../../core/access/operators/stored-audit-log.js';
 import { hasRole } from '../../core/access/operators/viewer.js';
 import {
   checkNewToken,
@@ -13,13 +22,21 @@ import {
   type TokenScope as CoreScope,
 } from '../../core/access/users/access-token-store.js';
 import { DAY_MS } from '../../core/base/clock.js';
-import { type Connection, connectionOf, connectionTo, forwardArgs } from '../common/connection.js';
+import { connectionOf, connectionTo, forwardArgs } from '../common/connection.js';
+import { withDates } from '../common/dates.js';
 import { DeletePayload } from '../common/deletion.js';
-import { Role, RunOutcome, SignInMethod, wordsEnum } from '../common/enums.js';
-import { field, inputFields, nullable, keyOfNodeId, nodeFields, toNodeId } from '../common/fields.js';
+import { Role, SignInMethod, RunOutcome, wordsEnum } from '../common/enums.js';
+import {
+  field,
+  objectFields,
+  inputFields,
+  nullable,
+  keyOfNodeId,
+  nodeFields,
+  toNodeId,
+} from '../common/fields.js';
 import { graphqlError } from '../common/graphql-errors.js';
 import {
-  ArgsMutation,
   argsFields,
   payloadFields,
   payloadOf,
@@ -27,9 +44,46 @@ import {
   Requires,
   refusal,
   ArgsQuery,
+  ViewerMutation,
+  AdminMutation,
+  Detail,
 } from '../common/operations.js';
 import { type GraphqlContext, viewerOf } from '../context.js';
-import { withDates } from '../common/dates.js';
+import { fieldsOf, requiredRole } from '../guard-fields.js';
+
+@ObjectType({ description: 'Who makes this request' })
+class Viewer extends objectFields({
+  name: field(String, 'User ID, name of a token, or name of a sign-in code'),
+  role: field(Role, 'Role'),
+  method: field(SignInMethod, 'How they authenticated'),
+}) {}
+
+@Resolver(() => Viewer)
+export class ViewerResolver {
+  @Query(() => Viewer, {
+    nullable: true,
+    description: 'Who makes this request; null without a session. The only field that needs no session',
+  })
+  viewer(@Ctx() { viewer }: GraphqlContext): Viewer | null {
+    if (viewer === null) return null;
+    const { name, role, method } = viewer;
+    return { name, role, method };
+  }
+
+  @Detail(String, 'How commands for this server are typed on its machine')
+  program(_: Viewer, { services }: GraphqlContext): string {
+    return services.program;
+  }
+
+  @FieldResolver(() => [String], { description: 'Names of the mutations that the role allows' })
+  can(@Root() { role }: Viewer, @Info() { schema }: GraphQLResolveInfo): string[] {
+    const mutations = schema.getMutationType();
+    if (mutations === null || mutations === undefined) return [];
+    return fieldsOf(mutations)
+      .filter((mutation) => hasRole(role, requiredRole(mutation) ?? 'viewer'))
+      .map(({ name }) => name);
+  }
+}
 
 export const TokenScope = wordsEnum<CoreScope>('TokenScope', 'What a token may do', {
   preview: 'Request previews',
@@ -116,23 +170,11 @@ function toAuditEvent(event: CoreAuditEvent, context: GraphqlContext): AuditEven
   return { ...withDates(event), id: toNodeId('AuditEvent', event.id), detail };
 }
 
-function toAuditFilter({ after, before, ...rest }: AuditFilter): CoreFilter {
-  return { ...rest, afterTs: after?.getTime() ?? null, beforeTs: before?.getTime() ?? null };
-}
-
 class CreateApiTokenArgs extends argsFields({
   name: field(String, 'Name, 1 to 100 characters'),
   scopes: field([TokenScope], 'Permissions; at least one'),
   user: nullable(String, 'User whose previews it requests; only with PREVIEW'),
   expiresInDays: nullable(Int, '1 to 3650; null: it never expires'),
-}) {}
-
-class RevokeApiTokenArgs extends argsFields({
-  id: field(ID, 'ID of the token'),
-}) {}
-
-class EndSessionArgs extends argsFields({
-  id: nullable(ID, 'ID of the session; default: the current one'),
 }) {}
 
 @ObjectType({ description: 'An access token after a change' })
@@ -164,36 +206,25 @@ export class AccessResolver {
 
   @Requires('admin')
   @ArgsQuery(TokenListArgs, ApiTokenConnection, 'Access tokens, newest first')
-  apiTokens(
-    { includeRevoked, ...args }: TokenListArgs,
-    context: GraphqlContext,
-  ): Promise<Connection<ApiToken>> {
+  apiTokens({ includeRevoked, ...args }: TokenListArgs, context: GraphqlContext) {
     const list = context.services.access.tokens.pages;
     return connectionTo({ list, wanted: { includeRevoked }, args }, context, toApiToken);
   }
 
   @Requires('operator')
   @ArgsQuery(AuditEventsArgs, AuditEventConnection, 'The audit log, newest first')
-  auditEvents(
-    { filter, ...args }: AuditEventsArgs,
-    context: GraphqlContext,
-  ): Promise<Connection<AuditEvent>> {
+  auditEvents({ filter, ...args }: AuditEventsArgs, context: GraphqlContext) {
     const list = context.services.access.auditLog;
-    return connectionTo({ list, wanted: toAuditFilter(filter ?? {}), args }, context, toAuditEvent);
+    return connectionTo({ list, wanted: filter ?? {}, args }, context, toAuditEvent);
   }
 
-  @Requires('admin')
-  @ArgsMutation(CreateApiTokenArgs, ApiTokenPayload, 'Creates an access token')
-  async createApiToken(args: CreateApiTokenArgs, context: GraphqlContext): Promise<ApiTokenPayload> {
+  @AdminMutation(CreateApiTokenArgs, ApiTokenPayload, 'Creates an access token')
+  async createApiToken(args: CreateApiTokenArgs, context: GraphqlContext) {
     const { services, audit } = context;
     const { scopes, user: userId = null, expiresInDays = null } = args;
     const label = args.name.trim();
-    const detail = { scopes, expiresInDays };
-    audit.about({
-      targetType: 'ApiToken',
-      summary: `Create the access token ${label.slice(0, 100)}`,
-      detail,
-    });
+    const summary = `Create the access token ${label.slice(0, 100)}`;
+    audit.about({ targetType: 'ApiToken', summary, detail: { scopes, expiresInDays } });
     const error = checkNewToken({ label, scopes, userId, expiresInDays });
     if (error !== null) throw refusal('INVALID', error.message, ARGUMENTS[error.member]);
     const expiresTs = expiresInDays === null ? null : services.clock.now() + expiresInDays * DAY_MS;
@@ -204,12 +235,12 @@ export class AccessResolver {
     return { ...payloadOf(), token, secret };
   }
 
-  @Requires('admin')
-  @ArgsMutation(RevokeApiTokenArgs, ApiTokenPayload, 'Revokes an access token and ends its sessions at once')
-  async revokeApiToken(
-    { id: nodeId }: RevokeApiTokenArgs,
-    { services, audit }: GraphqlContext,
-  ): Promise<ApiTokenPayload> {
+  @AdminMutation(
+    { id: field(ID, 'ID of the token') },
+    ApiTokenPayload,
+    'Revokes an access token and ends its sessions at once',
+  )
+  async revokeApiToken({ id: nodeId }: { id: string }, { services, audit }: GraphqlContext) {
     const { tokens } = services.access;
     audit.about({ targetType: 'ApiToken', targetId: nodeId, summary: 'Revoke an access token' });
     const id = keyOfNodeId('ApiToken', nodeId);
@@ -221,8 +252,12 @@ export class AccessResolver {
     return { ...payloadOf(errors), token: toApiToken(info) };
   }
 
-  @ArgsMutation(EndSessionArgs, DeletePayload, 'Ends a session; sessions of others need the role ADMIN')
-  async endSession({ id: wanted = null }: EndSessionArgs, context: GraphqlContext): Promise<DeletePayload> {
+  @ViewerMutation(
+    { id: nullable(ID, 'ID of the session; default: the current one') },
+    DeletePayload,
+    'Ends a session; sessions of others need the role ADMIN',
+  )
+  async endSession({ id: wanted = null }: { id?: string | null }, context: GraphqlContext) {
     const { services, audit } = context;
     const { role, sessionId } = viewerOf(context);
     const id = wanted === null ? sessionId : keyOfNodeId('AdminSession', wanted);

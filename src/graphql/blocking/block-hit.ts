@@ -1,19 +1,20 @@
 import { ID, InputType, ObjectType, Resolver } from 'type-graphql';
 
 import { HOST_PATTERN } from '../../core/base/text/url.js';
-import type {
-  BlockHit as CoreBlockHit,
-  HitFilter as CoreHitFilter,
+import {
+  type BlockHit as CoreBlockHit,
+  hitList,
+  type HitFilter as CoreHitFilter,
 } from '../../core/operators/blocking/block-hits.js';
 import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/blacklist-hits.js';
-import { connectionOf, connectionTo, type Connection, forwardArgs } from '../common/connection.js';
+import { connectionOf, connectionTo, forwardArgs } from '../common/connection.js';
+import { withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, inputFields, nullable, keyOfNodeId, nodeFields, toNodeId } from '../common/fields.js';
+import { ArgsQuery } from '../common/operations.js';
 import { hidesQueries } from '../common/private-parts.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rules.js';
-import { withDates } from '../common/dates.js';
-import { ArgsQuery } from '../common/operations.js';
 
 export const HitStage = wordsEnum<CoreHitStage>('HitStage', 'Which URL of a preview was blocked', {
   target: 'The requested URL',
@@ -51,7 +52,6 @@ class HitListArgs extends forwardArgs({
   filter: nullable(HitFilter, 'Conditions; all must hold'),
 }) {}
 
-/** A hit as the API shows it. */
 function toBlockHit(hit: CoreBlockHit, context: GraphqlContext): BlockHit {
   const { privacy, blocking } = context.services;
   const { role } = viewerOf(context);
@@ -69,8 +69,12 @@ function toBlockHit(hit: CoreBlockHit, context: GraphqlContext): BlockHit {
 @Resolver()
 export class BlockHitResolver {
   @ArgsQuery(HitListArgs, BlockHitConnection, 'Blocked requests, newest first')
-  blockHits({ filter, ...args }: HitListArgs, context: GraphqlContext): Promise<Connection<BlockHit>> {
-    const asked = { list: context.services.blocking.hits, wanted: coreFilter(filter ?? {}, context), args };
+  blockHits({ filter, ...args }: HitListArgs, context: GraphqlContext) {
+    const asked = {
+      list: hitList(context.services.database),
+      wanted: coreFilter(filter ?? {}, context),
+      args,
+    };
     return connectionTo(asked, context, toBlockHit);
   }
 }
@@ -78,28 +82,16 @@ export class BlockHitResolver {
 /** A rule that no hit names: a filter for it finds nothing. */
 const NO_RULE = '';
 
-function coreFilter(filter: HitFilter, context: GraphqlContext): CoreHitFilter {
-  const { kind } = filter;
+function coreFilter({ kind, ruleId, ...filter }: HitFilter, context: GraphqlContext): CoreHitFilter {
   const isRefusing = kind === 'url_pattern' || kind === 'ip_deny';
+  const { registry } = context.services.blocking;
+  const named = ruleId ? registry.find(keyOfNodeId('BlockRule', ruleId) ?? '') : null;
+  // Rules that only allow block nothing, and neither do removed rules.
+  const rule = (kind && !isRefusing) || (ruleId && named === null) ? NO_RULE : named?.hitText;
   return {
-    search: filter.search ?? null,
+    ...filter,
     hidesQueries: hidesQueries(context),
     byAddress: isRefusing ? kind === 'ip_deny' : null,
-    rule: ruleText(filter, context.services.blocking.registry),
-    stage: filter.stage ?? null,
-    host: filter.host?.trim() ?? null,
-    fromTs: filter.after?.getTime() ?? null,
-    toTs: filter.before?.getTime() ?? null,
+    rule: ruleId ? (rule ?? NO_RULE) : rule,
   };
-}
-
-/** Rules that only allow block nothing, and neither do removed rules. */
-function ruleText(
-  { kind, ruleId }: HitFilter,
-  registry: GraphqlContext['services']['blocking']['registry'],
-): string | null {
-  if (kind === 'url_allow' || kind === 'ip_allow' || kind === 'federation_allow') return NO_RULE;
-  if ((ruleId ?? null) === null) return null;
-  const key = keyOfNodeId('BlockRule', ruleId ?? '');
-  return (key === null ? null : registry.find(key)?.hitText) ?? NO_RULE;
 }

@@ -1,8 +1,8 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Ctx, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
-import type { RuleHits } from '../../core/operators/blocking/block-hits.js';
 import { TRIED_ADDRESSES } from '../../core/operators/blocking/added-rules.js';
+import { hitsByRule } from '../../core/operators/blocking/block-hits.js';
 import {
   type BlockRule as CoreBlockRule,
   type RuleKind as CoreRuleKind,
@@ -13,16 +13,15 @@ import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields, keyOfNodeId, nodeFields, toNodeId } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import {
-  ArgsMutation,
   argsFields,
   payloadFields,
   payloadOf,
-  Requires,
   refusal,
   ArgsQuery,
   Detail,
+  OperatorMutation,
 } from '../common/operations.js';
-import { type BatchLookup, type GraphqlContext, viewerOf } from '../context.js';
+import { lookupBy, type GraphqlContext, viewerOf } from '../context.js';
 import { MAX_URL_LENGTH } from '../limits/limits.js';
 
 export const RuleKind = wordsEnum<CoreRuleKind>('RuleKind', 'What a rule does', {
@@ -53,7 +52,6 @@ export class BlockRule extends nodeFields({
   hitText!: string | null;
 }
 
-/** A rule as the API shows it. */
 export function toBlockRule(rule: CoreBlockRule): BlockRule {
   return {
     ...rule,
@@ -65,20 +63,17 @@ export function toBlockRule(rule: CoreBlockRule): BlockRule {
   };
 }
 
-/** Number of hits by the text hits name their rule with. */
-const hitsByRule: BatchLookup<string, RuleHits> = async (texts, { services }) => {
-  const hits = await services.blocking.hits.byRule();
-  return texts.map((text) => hits.get(text) ?? null);
-};
+/** What is kept of the refusals of a rule, by the text hits name it with. */
+const hitsOfRule = lookupBy(
+  (_texts: readonly string[], { services }: GraphqlContext) => hitsByRule(services.database),
+  ({ rule }) => rule,
+  (hits) => hits,
+);
 
 const PATTERN = 'A host (example.org), a host with its subdomains (.example.org), or a glob of host and path';
 
 class AddBlockRuleArgs extends argsFields({
   pattern: field(String, PATTERN),
-}) {}
-
-class RemoveBlockRuleArgs extends argsFields({
-  id: field(ID, 'ID of a rule that an operator added'),
 }) {}
 
 @ObjectType({ description: `What a pattern would have blocked of the last ${TRIED_ADDRESSES} previews` })
@@ -93,92 +88,6 @@ class BlockRulePayload extends payloadFields({
   rule: nullable(BlockRule, 'The added or removed rule; null on errors'),
   trial: nullable(RuleTrial, 'What a tried pattern would have blocked'),
 }) {}
-
-/** Rules, and the patterns that operators add. */
-@Resolver(() => BlockRule)
-export class BlockRuleResolver {
-  @Query(() => [BlockRule], { description: 'All rules in the order they are evaluated' })
-  blockRules(
-    @Arg('kind', () => RuleKind, { nullable: true, description: 'Only rules of this kind' })
-    kind: CoreRuleKind | null | undefined,
-    @Ctx() { services }: GraphqlContext,
-  ): BlockRule[] {
-    return services.blocking.registry.list(kind ?? null).map(toBlockRule);
-  }
-
-  @Detail(GraphQLSafeInt, 'Number of blocked requests that are kept')
-  async hits({ hitText }: BlockRule, { loaders }: GraphqlContext): Promise<number> {
-    return hitText === null ? 0 : ((await loaders.of(hitsByRule).load(hitText))?.hits ?? 0);
-  }
-
-  @Detail(Date, 'When it last blocked a request that is kept', { nullable: true })
-  async lastHitAt({ hitText }: BlockRule, { loaders }: GraphqlContext): Promise<Date | null> {
-    const found = hitText === null ? null : await loaders.of(hitsByRule).load(hitText);
-    return toDate(found?.lastTs ?? null);
-  }
-
-  @Requires('operator')
-  @ArgsMutation(AddBlockRuleArgs, BlockRulePayload, 'Blocks a pattern on all instances at once')
-  async addBlockRule(
-    { pattern: typed }: AddBlockRuleArgs,
-    context: GraphqlContext,
-  ): Promise<BlockRulePayload> {
-    const { audit, services } = context;
-    audit.about({ targetType: 'BlockRule', summary: `Block ${typed.slice(0, 100)}` });
-    const { rule, problem } = await services.blocking.added.add(typed, viewerOf(context).name);
-    if (problem !== null) throw refusal('INVALID', problem, 'pattern');
-    const { id, pattern } = rule;
-    audit.about({
-      targetId: String(id),
-      summary: `Block ${pattern}`,
-      detail: { before: null, after: { pattern } },
-    });
-    const found = services.blocking.registry.find(`added-${id}`);
-    return { ...payloadOf(), rule: found === null ? null : toBlockRule(found) };
-  }
-
-  @Requires('operator')
-  @ArgsMutation(RemoveBlockRuleArgs, BlockRulePayload, 'Removes a pattern that an operator added')
-  async removeBlockRule({ id }: RemoveBlockRuleArgs, context: GraphqlContext): Promise<BlockRulePayload> {
-    const { audit, services } = context;
-    audit.about({ targetType: 'BlockRule', summary: 'Remove a rule' });
-    const { registry, added } = services.blocking;
-    const found = registry.find(keyOfNodeId('BlockRule', id) ?? '');
-    const addedRule = found?.added ?? null;
-    const removed = addedRule === null ? null : await added.remove(addedRule.id);
-    if (found === null || removed === null) {
-      const message = 'No operator added this rule; rules of the configuration are changed there';
-      throw refusal('NOT_FOUND', message, 'id');
-    }
-    const { pattern } = removed;
-    audit.about({
-      targetId: String(removed.id),
-      summary: `Remove the rule ${pattern}`,
-      detail: { before: { pattern }, after: null },
-    });
-    return { ...payloadOf(), rule: toBlockRule(found) };
-  }
-
-  @Requires('operator')
-  @ArgsMutation(
-    AddBlockRuleArgs,
-    BlockRulePayload,
-    'Shows what a pattern would have blocked; does not add it',
-  )
-  async tryBlockRule(
-    { pattern: typed }: AddBlockRuleArgs,
-    context: GraphqlContext,
-  ): Promise<BlockRulePayload> {
-    const { audit, services, signal } = context;
-    audit.about({ targetType: 'BlockRule', summary: `Try to block ${typed.slice(0, 100)}` });
-    const { pattern, problem } = services.blocking.added.read(typed);
-    if (problem !== null) throw refusal('INVALID', problem, 'pattern');
-    const { examples, ...trial } = await services.blocking.tryPattern(pattern, signal);
-    const { role } = viewerOf(context);
-    const shown = examples.map((url) => services.privacy.url(role, url));
-    return { ...payloadOf(), trial: { ...trial, examples: shown } };
-  }
-}
 
 @ObjectType({ description: 'A network address of the host' })
 class AddressCheck extends objectFields({
@@ -201,22 +110,91 @@ class CheckUrlArgs extends argsFields({
   resolve: field(Boolean, 'Also resolve the host and check its addresses', false),
 }) {}
 
-@Resolver()
-export class BlockCheckResolver {
+/** Rules, and the patterns that operators add. */
+@Resolver(() => BlockRule)
+export class BlockRuleResolver {
+  @Query(() => [BlockRule], { description: 'All rules in the order they are evaluated' })
+  blockRules(
+    @Arg('kind', () => RuleKind, { nullable: true, description: 'Only rules of this kind' })
+    kind: CoreRuleKind | null | undefined,
+    @Ctx() { services }: GraphqlContext,
+  ): BlockRule[] {
+    return services.blocking.registry.list(kind ?? null).map(toBlockRule);
+  }
+
+  @Detail(GraphQLSafeInt, 'Number of blocked requests that are kept')
+  async hits({ hitText }: BlockRule, { loaders }: GraphqlContext): Promise<number> {
+    return hitText === null ? 0 : ((await loaders.of(hitsOfRule).load(hitText))?.hits ?? 0);
+  }
+
+  @Detail(Date, 'When it last blocked a request that is kept', { nullable: true })
+  async lastHitAt({ hitText }: BlockRule, { loaders }: GraphqlContext): Promise<Date | null> {
+    const found = hitText === null ? null : await loaders.of(hitsOfRule).load(hitText);
+    return toDate(found?.lastTs ?? null);
+  }
+
+  @OperatorMutation(AddBlockRuleArgs, BlockRulePayload, 'Blocks a pattern on all instances at once')
+  async addBlockRule({ pattern: typed }: AddBlockRuleArgs, context: GraphqlContext) {
+    const { audit, services } = context;
+    audit.about({ targetType: 'BlockRule', summary: `Block ${typed.slice(0, 100)}` });
+    const { id, pattern } = await services.blocking.added.add(typed, viewerOf(context).name);
+    audit.about({
+      targetId: String(id),
+      summary: `Block ${pattern}`,
+      detail: { before: null, after: { pattern } },
+    });
+    const found = services.blocking.registry.find(`added-${id}`);
+    return { ...payloadOf(), rule: found === null ? null : toBlockRule(found) };
+  }
+
+  @OperatorMutation(
+    { id: field(ID, 'ID of a rule that an operator added') },
+    BlockRulePayload,
+    'Removes a pattern that an operator added',
+  )
+  async removeBlockRule({ id }: { id: string }, context: GraphqlContext) {
+    const { audit, services } = context;
+    audit.about({ targetType: 'BlockRule', summary: 'Remove a rule' });
+    const { registry, added } = services.blocking;
+    const found = registry.find(keyOfNodeId('BlockRule', id) ?? '');
+    const addedRule = found?.added ?? null;
+    const removed = addedRule === null ? null : await added.remove(addedRule.id);
+    if (found === null || removed === null) {
+      const message = 'No operator added this rule; rules of the configuration are changed there';
+      throw refusal('NOT_FOUND', message, 'id');
+    }
+    const { pattern } = removed;
+    audit.about({
+      targetId: String(removed.id),
+      summary: `Remove the rule ${pattern}`,
+      detail: { before: { pattern }, after: null },
+    });
+    return { ...payloadOf(), rule: toBlockRule(found) };
+  }
+
+  @OperatorMutation(
+    AddBlockRuleArgs,
+    BlockRulePayload,
+    'Shows what a pattern would have blocked; does not add it',
+  )
+  async tryBlockRule({ pattern: typed }: AddBlockRuleArgs, context: GraphqlContext) {
+    const { audit, services, signal } = context;
+    audit.about({ targetType: 'BlockRule', summary: `Try to block ${typed.slice(0, 100)}` });
+    const pattern = services.blocking.added.read(typed);
+    const { examples, ...trial } = await services.blocking.tryPattern(pattern, signal);
+    const { role } = viewerOf(context);
+    const shown = examples.map((url) => services.privacy.url(role, url));
+    return { ...payloadOf(), trial: { ...trial, examples: shown } };
+  }
+
   @ArgsQuery(CheckUrlArgs, BlockCheck, 'Checks a URL against the rules without fetching it')
   async checkUrl({ url, resolve }: CheckUrlArgs, { services }: GraphqlContext): Promise<BlockCheck> {
     if (url.length > MAX_URL_LENGTH) throw badUserInput(`url is longer than ${MAX_URL_LENGTH} characters`);
-    const checked = await services.blocking.check.check(url, { resolve });
-    const { isBlocked, matches, addresses, ...check } = checked;
+    const { matches, addresses, ...check } = await services.blocking.check.check(url, { resolve });
     return {
       ...check,
-      blocked: isBlocked,
       matches: matches.map(toBlockRule),
-      addresses: addresses.map(({ address, isAllowed, rule }) => ({
-        address,
-        allowed: isAllowed,
-        rule: rule && toBlockRule(rule),
-      })),
+      addresses: addresses.map(({ rule, ...judged }) => ({ ...judged, rule: rule && toBlockRule(rule) })),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { ArgsType, Field, Int, ObjectType, type ClassType } from 'type-graphql';
+import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 
 import type { PageRequest, RecordList } from '../../core/store/lists/record-list.js';
 import type { GraphqlContext } from '../context.js';
@@ -36,8 +36,8 @@ export interface Connection<Item> {
 /** Makes the type `XxxConnection`. `node` is the type of the rows, as a function for cycles. */
 export function connectionOf<Item extends object>(
   name: string,
-  node: () => ClassType<Item>,
-): ClassType<Connection<Item>> {
+  node: () => Class<Item>,
+): Class<Connection<Item>> {
   @ObjectType(`${name}Connection`, { description: 'One page of a list' })
   class ConnectionType implements Connection<Item> {
     count!: () => Promise<number>;

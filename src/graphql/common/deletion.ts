@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
 import type { AuditAction } from '../../core/access/operators/audit.js';
-import type { Deletion } from '../../core/operators/previews/deletions.js';
+import type { DeletionReport, DeletionRequest } from '../../core/operators/previews/deletions.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { JobRun, toJobRun } from '../jobs/jobs.js';
 import { field, nullable, readNodeId } from './fields.js';
@@ -25,8 +25,8 @@ interface DeletionArgs {
 }
 
 /** What is deleted. */
-export interface DeletionKind<Key, Filter> {
-  deletion: Deletion<Key, Filter>;
+interface DeletionKind<Filter> {
+  run: (request: DeletionRequest<Filter>) => Promise<DeletionReport>;
   filter: Filter;
   targetType: string;
   /** Names in the audit log: of the mutation and of its dry run. */
@@ -39,9 +39,9 @@ const MAX_IDS = 500;
 const MAX_IDS_IN_AUDIT = 100;
 
 /** Runs a mutation that deletes what a filter lets through; expected failures become user errors. */
-export async function runDeletion<Key, Filter>(
+export async function runDeletion<Filter>(
   { filter: typed, expectedCount = null, dryRun }: DeletionArgs,
-  { deletion, filter, targetType, actions, noun }: DeletionKind<Key, Filter>,
+  { run: remove, filter, targetType, actions, noun }: DeletionKind<Filter>,
   context: GraphqlContext,
 ): Promise<DeletePayload> {
   const verb = dryRun ? 'Count' : 'Delete';
@@ -51,7 +51,7 @@ export async function runDeletion<Key, Filter>(
     throw refusal('TOO_MANY', `At most ${MAX_IDS} IDs at a time`, 'filter.ids');
   const { name: actor } = viewerOf(context);
   const { signal } = context;
-  const report = await deletion.request({ filter, dryRun, expectedCount, actor, signal });
+  const report = await remove({ filter, dryRun, expectedCount, actor, signal });
   const { matched, deleted, freedBytes, error, run } = report;
   const summary = `${verb} ${matched} ${noun}`;
   const ids = typed.ids?.slice(0, MAX_IDS_IN_AUDIT).map((id) => readNodeId(id)?.key ?? id);

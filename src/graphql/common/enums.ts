@@ -66,7 +66,7 @@ export const SignInMethod = wordsEnum<CoreMethod>('SignInMethod', 'How an operat
   command: 'Command on the machine of the server',
 });
 
-const USER_ERRORS = {
+export const UserErrorCode = wordsEnum('UserErrorCode', 'Kinds of expected failures', {
   INVALID: 'The argument is invalid',
   NOT_FOUND: 'No such object',
   CONFLICT: 'Conflicts with the current state',
@@ -84,10 +84,5 @@ const USER_ERRORS = {
   BAD_RESPONSE: 'The response is invalid',
   TOO_LARGE: 'The address or response is too large',
   STORE_FAILED: 'The result could not be stored',
-} as const;
-export type UserErrorCode = keyof typeof USER_ERRORS;
-export const UserErrorCode = wordsEnum<UserErrorCode>(
-  'UserErrorCode',
-  'Kinds of expected failures',
-  USER_ERRORS,
-);
+});
+export type UserErrorCode = (typeof UserErrorCode)[string];

@@ -39,7 +39,9 @@ type ValueOfNamed<Type> = Type extends StringConstructor
         ? Instance
         : Type[keyof Type];
 
-type ValueOf<Type> = Type extends readonly [infer Item] ? readonly ValueOfNamed<Item>[] : ValueOfNamed<Type>;
+export type ValueOf<Type> = Type extends readonly [infer Item]
+  ? readonly ValueOfNamed<Item>[]
+  : ValueOfNamed<Type>;
 
 type NullableName<Table> = {
   [Name in keyof Table]: Table[Name] extends FieldSpec<FieldType, true> ? Name : never;

@@ -23,6 +23,7 @@ import {
   type FieldTable,
   type FieldType,
   type OptionalMembers,
+  type ValueOf,
 } from './fields.js';
 
 /**
@@ -61,6 +62,7 @@ export function refusal(...error: Parameters<typeof userError>): Refusal {
 /** Errors of the core that a mutation answers with a user error, by their reason. */
 const EXPECTED: Readonly<Record<string, [code: UserErrorCode, field: string | null]>> = {
   already_running: ['ALREADY_RUNNING', null],
+  bad_pattern: ['INVALID', 'pattern'],
   count_mismatch: ['COUNT_MISMATCH', 'expectedCount'],
   count_missing: ['INVALID', 'expectedCount'],
   designated_elsewhere: ['CONFLICT', 'name'],
@@ -100,48 +102,65 @@ export function payloadOf(userErrors: UserError[] = []): MutationPayload {
   return { userErrors };
 }
 
-/** Marks a class of arguments, once. */
-function argsOf(given: Class): () => Class {
-  if (!marked.has(given)) ArgsType()(given);
-  marked.add(given);
-  return () => given;
-}
+/** The arguments of an operation: a class, or a table of fields. */
+type Given = Class | FieldTable;
+type ValuesOf<Args> = Args extends Class<infer Values> ? Values : OptionalMembers<Args>;
 
 const marked = new Set<Class>();
+
+function argsOf(given: Given): () => Class {
+  const args = typeof given === 'function' ? given : argsFields(given);
+  if (!marked.has(args)) ArgsType()(args);
+  marked.add(args);
+  return () => args;
+}
 
 /**
  * Makes a mutation of a method, which gets the arguments and the context, and returns the payload. For an expected
  * failure it may throw; `payload.nothing` has what the payload then needs beside `userErrors`.
  */
-export function ArgsMutation<Given extends object, Payload extends MutationPayload>(
-  given: Class<Given>,
-  payload: Class<Payload> & { nothing?: Partial<Payload> },
-  description: string,
-) {
-  return <Method extends (given: Given, context: GraphqlContext) => Promise<Payload> | Payload>(
-    resolver: object,
-    name: string,
-    method: TypedPropertyDescriptor<Method>,
-  ): void => {
-    const run = method.value;
-    const value = async function answer(this: object, ...call: Parameters<Method>): Promise<unknown> {
-      try {
-        return await run?.apply(this, call);
-      } catch (error) {
-        const extra = error instanceof ApiError ? error.extra : {};
-        return { ...payload.nothing, ...extra, ...payloadOf([expectedFailure(error)]) };
-      }
+function mutationFor(role: Role) {
+  return <const Args extends Given, Payload extends MutationPayload>(
+    given: Args,
+    payload: Class<Payload> & { nothing?: Partial<Payload> },
+    description: string,
+  ) =>
+    <Method extends (given: ValuesOf<Args>, context: GraphqlContext) => Promise<Payload> | Payload>(
+      resolver: object,
+      name: string,
+      method: TypedPropertyDescriptor<Method>,
+    ): void => {
+      const run = method.value;
+      const value = async function answer(this: object, ...call: Parameters<Method>): Promise<unknown> {
+        try {
+          return await run?.apply(this, call);
+        } catch (error) {
+          const extra = error instanceof ApiError ? error.extra : {};
+          return { ...payload.nothing, ...extra, ...payloadOf([expectedFailure(error)]) };
+        }
+      };
+      Object.assign(method, { value });
+      Args(argsOf(given))(resolver, name, 0);
+      Ctx()(resolver, name, 1);
+      if (role !== 'viewer') Requires(role)(resolver, name, method);
+      Mutation(() => payload, { description })(resolver, name, method);
     };
-    Object.assign(method, { value });
-    Args(argsOf(given))(resolver, name, 0);
-    Ctx()(resolver, name, 1);
-    Mutation(() => payload, { description })(resolver, name, method);
-  };
 }
 
+export const ViewerMutation = mutationFor('viewer');
+export const OperatorMutation = mutationFor('operator');
+export const AdminMutation = mutationFor('admin');
+
+/** What the method of a field returns. */
+type Returned<Type> = ValueOf<Type> | null | Promise<ValueOf<Type> | null>;
+
 /** Makes a query of a method, which gets the arguments and the context. */
-export function ArgsQuery<Given extends object>(given: Class<Given>, type: FieldType, description: string) {
-  return <Method extends (given: Given, context: GraphqlContext) => unknown>(
+export function ArgsQuery<const Args extends Given, const Type extends FieldType>(
+  given: Args,
+  type: Type,
+  description: string,
+) {
+  return <Method extends (given: ValuesOf<Args>, context: GraphqlContext) => Returned<Type>>(
     resolver: object,
     name: string,
     method: TypedPropertyDescriptor<Method>,
@@ -156,12 +175,12 @@ export function ArgsQuery<Given extends object>(given: Class<Given>, type: Field
  * Makes a field of a method, which gets the object, the context and, if there are any, the arguments. It runs only when
  * the field is selected.
  */
-export function Detail(
-  type: FieldType,
+export function Detail<const Type extends FieldType>(
+  type: Type,
   description: string,
-  { given, ...options }: { nullable?: boolean; given?: Class } = {},
+  { given, ...options }: { nullable?: boolean; given?: Given } = {},
 ) {
-  return <Method extends (item: never, context: GraphqlContext, given: never) => unknown>(
+  return <Method extends (item: never, context: GraphqlContext, given: never) => Returned<Type>>(
     resolver: object,
     name: string,
     method: TypedPropertyDescriptor<Method>,

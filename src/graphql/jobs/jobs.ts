@@ -3,24 +3,23 @@ import { Arg, Ctx, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
 
 import type { JobStatus } from '../../core/job-runner/job-registry.js';
 import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
-import { lookupBy } from '../common/batch-loader.js';
-import { type Connection, connectionOf, connectionTo, forwardArgs } from '../common/connection.js';
+import { connectionOf, connectionTo, forwardArgs } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';
 import { RunOutcome, wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields, nodeFields, rowOfNodeId, toNodeId } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import {
-  ArgsMutation,
   argsFields,
   payloadFields,
   payloadOf,
   userError,
-  Requires,
   refusal,
   expectedFailure,
   Detail,
+  OperatorMutation,
+  AdminMutation,
 } from '../common/operations.js';
-import { type GraphqlContext, viewerOf } from '../context.js';
+import { lookupBy, type GraphqlContext, viewerOf } from '../context.js';
 
 const JobState = wordsEnum('JobState', 'State of a job', {
   idle: 'Waiting for its next run',
@@ -79,17 +78,19 @@ export function toJobRun(run: CoreJobRun): JobRun {
   };
 }
 
-/** A job as the API shows it. */
-function toJob({ definition, nextRunTs, lastRun, ...status }: JobStatus): Job {
-  const { name, title, description, everyMs } = definition;
+type ShownJob = Pick<JobStatus['definition'], 'name' | 'title' | 'description' | 'everyMs' | 'start'>;
+
+function toJob({
+  definition: { start, ...shown },
+  nextRunTs,
+  lastRun,
+  ...status
+}: Omit<JobStatus, 'definition'> & { definition: ShownJob }): Job {
   return {
+    ...shown,
     ...status,
-    name,
-    title,
-    description,
-    everyMs,
-    id: toNodeId('Job', name),
-    canRunNow: definition.start !== null,
+    id: toNodeId('Job', shown.name),
+    canRunNow: start !== null,
     nextRunAt: toDate(nextRunTs),
     lastRun: lastRun === null ? null : toJobRun(lastRun),
   };
@@ -97,19 +98,9 @@ function toJob({ definition, nextRunTs, lastRun, ...status }: JobStatus): Job {
 
 /** Stands in for a job that rows name and this version does not have. */
 function unknownJob(name: string): Job {
-  return {
-    id: toNodeId('Job', name),
-    name,
-    title: name,
-    description: 'A job of another version.',
-    everyMs: null,
-    state: 'idle',
-    reason: null,
-    instance: null,
-    canRunNow: false,
-    nextRunAt: null,
-    lastRun: null,
-  };
+  const description = 'A job of another version.';
+  const definition = { name, title: name, description, everyMs: null, start: null };
+  return toJob({ definition, state: 'idle', reason: null, instance: null, nextRunTs: null, lastRun: null });
 }
 
 @ObjectType({ description: 'A job or its run after a change' })
@@ -127,6 +118,14 @@ const jobByName = lookupBy(
 class RunsArgs extends forwardArgs({
   outcome: nullable(RunOutcome, 'Only runs in this state'),
 }) {}
+
+class SetJobPausedArgs extends argsFields({
+  name: field(String, 'Name of the job'),
+  paused: field(Boolean, 'True pauses it, false resumes it'),
+  reason: nullable(String, 'Why, for other operators'),
+}) {}
+
+const MAX_REASON_LENGTH = 500;
 
 @Resolver(() => Job)
 export class JobResolver {
@@ -156,41 +155,13 @@ export class JobResolver {
   }
 
   @Detail(JobRunConnection, 'Runs, newest first', { given: RunsArgs })
-  runs({ name: job }: Job, context: GraphqlContext, args: RunsArgs): Promise<Connection<JobRun>> {
+  runs({ name: job }: Job, context: GraphqlContext, args: RunsArgs) {
     const wanted = { job, outcome: args.outcome ?? null };
     return connectionTo({ list: context.services.jobs.jobStore.runs, wanted, args }, context, toJobRun);
   }
-}
 
-@Resolver(() => JobRun)
-export class JobRunResolver {
-  @Detail(Job, 'The job')
-  async job({ jobName }: JobRun, { loaders }: GraphqlContext): Promise<Job> {
-    return (await loaders.of(jobByName).load(jobName)) ?? unknownJob(jobName);
-  }
-}
-
-class RunJobArgs extends argsFields({
-  name: field(String, 'Name of the job'),
-}) {}
-
-class CancelJobRunArgs extends argsFields({
-  id: field(ID, 'ID of the run'),
-}) {}
-
-class SetJobPausedArgs extends argsFields({
-  name: field(String, 'Name of the job'),
-  paused: field(Boolean, 'True pauses it, false resumes it'),
-  reason: nullable(String, 'Why, for other operators'),
-}) {}
-
-const MAX_REASON_LENGTH = 500;
-
-@Resolver()
-export class JobMutations {
-  @Requires('operator')
-  @ArgsMutation(RunJobArgs, JobPayload, 'Starts a job now')
-  async runJob({ name }: RunJobArgs, context: GraphqlContext): Promise<JobPayload> {
+  @OperatorMutation({ name: field(String, 'Name of the job') }, JobPayload, 'Starts a job now')
+  async runJob({ name }: { name: string }, context: GraphqlContext) {
     const { registry } = context.services.jobs;
     context.audit.about({ targetType: 'Job', targetId: name, summary: `Run the job ${name}` });
     try {
@@ -205,9 +176,8 @@ export class JobMutations {
     }
   }
 
-  @Requires('operator')
-  @ArgsMutation(CancelJobRunArgs, JobPayload, 'Cancels a run after its current batch')
-  async cancelJobRun({ id: nodeId }: CancelJobRunArgs, context: GraphqlContext): Promise<JobPayload> {
+  @OperatorMutation({ id: field(ID, 'ID of the run') }, JobPayload, 'Cancels a run after its current batch')
+  async cancelJobRun({ id: nodeId }: { id: string }, context: GraphqlContext) {
     const { runner, jobStore } = context.services.jobs;
     context.audit.about({ targetType: 'JobRun', targetId: nodeId, summary: 'Cancel a job run' });
     const id = rowOfNodeId('JobRun', nodeId);
@@ -219,9 +189,8 @@ export class JobMutations {
     return { ...payloadOf(errors), run: toJobRun(run) };
   }
 
-  @Requires('admin')
-  @ArgsMutation(SetJobPausedArgs, JobPayload, 'Pauses or resumes a job on all instances')
-  async setJobPaused(args: SetJobPausedArgs, context: GraphqlContext): Promise<JobPayload> {
+  @AdminMutation(SetJobPausedArgs, JobPayload, 'Pauses or resumes a job on all instances')
+  async setJobPaused(args: SetJobPausedArgs, context: GraphqlContext) {
     const { name, paused } = args;
     const { registry } = context.services.jobs;
     const reason = (args.reason ?? '').trim();
@@ -233,5 +202,13 @@ export class JobMutations {
     await registry.setPaused(name, { paused, actor: viewerOf(context).name, reason });
     const [status] = await registry.list([name]);
     return { ...payloadOf(), job: status === undefined ? null : toJob(status) };
+  }
+}
+
+@Resolver(() => JobRun)
+export class JobRunResolver {
+  @Detail(Job, 'The job')
+  async job({ jobName }: JobRun, { loaders }: GraphqlContext): Promise<Job> {
+    return (await loaders.of(jobByName).load(jobName)) ?? unknownJob(jobName);
   }
 }

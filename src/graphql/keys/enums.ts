@@ -64,8 +64,8 @@ export const FetchOutcome = wordsEnum('FetchOutcome', 'Result of a key fetch', {
 });
 
 export const ServerSortField = wordsEnum('ServerSortField', 'What servers can be sorted by', {
-  name: 'Server name',
-  valid_until: 'Expiry of the newest record',
-  added_at: 'When the newest record was fetched',
-  last_fetch: 'When keys were last fetched',
+  serverName: ['NAME', 'Server name'],
+  validUntilTs: ['VALID_UNTIL', 'Expiry of the newest record'],
+  addedTs: ['ADDED_AT', 'When the newest record was fetched'],
+  lastFetchTs: ['LAST_FETCH', 'When keys were last fetched'],
 });

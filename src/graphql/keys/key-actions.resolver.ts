@@ -1,30 +1,30 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { ID, ObjectType, Resolver } from 'type-graphql';
 
+import type { AuditSubject } from '../../core/access/operators/audit.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { toPlainJson } from '../../core/base/json/json-value.js';
 import { counted } from '../../core/base/text/strings.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { STEP_TITLES } from '../../core/operators/diagnosis/describe-step.js';
 import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';
+import { withDates } from '../common/dates.js';
 import { DeletePayload } from '../common/deletion.js';
 import { field, nullable, keyOfNodeId, rowOfNodeId } from '../common/fields.js';
 import {
-  ArgsMutation,
   argsFields,
   payloadFields,
   userError,
   type UserError,
-  Requires,
   payloadOf,
   refusal,
+  OperatorMutation,
+  AdminMutation,
 } from '../common/operations.js';
-import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
+import { TraceStep, toTraceStep, watchFor } from '../common/trace-step.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { watchFor } from '../live/watched-stage.js';
 import { errorCodeOf, KeyFetch, latestFetchOf } from './key-fetch.js';
-import { RemoteServer, serverByName } from './server.type.js';
-import { withDates } from '../common/dates.js';
+import { RemoteServer, serverByName } from './server.resolver.js';
 
 const MAX_IDS = 100;
 const SHOWN_CHARACTERS = 100;
@@ -35,18 +35,10 @@ class DiagnoseServerArgs extends argsFields({
   keyId: nullable(String, 'A key ID the record should list'),
 }) {}
 
-class RefreshServerKeysArgs extends argsFields({
-  serverName: field(String, 'Server name'),
-}) {}
-
 class AcknowledgeKeyAlarmArgs extends argsFields({
   serverName: field(String, 'Server name'),
   throughId: field(ID, 'Newest event to acknowledge; later alarms stay open'),
   reason: field(String, 'Why it is safe; shown with the alarm'),
-}) {}
-
-class DeleteKeyRecordsArgs extends argsFields({
-  ids: field([ID], 'IDs of servers, at most 100'),
 }) {}
 
 @ObjectType({ description: 'Result of a step-by-step key fetch' })
@@ -68,14 +60,10 @@ class ServerPayload extends payloadFields({
 /** Operators' actions on keys of other servers. */
 @Resolver()
 export class KeyActionsResolver {
-  @Requires('operator')
-  @ArgsMutation(DiagnoseServerArgs, DiagnoseServerPayload, 'Fetches keys step by step; stores nothing')
-  async diagnoseServer(
-    { serverName, keyId = null }: DiagnoseServerArgs,
-    context: GraphqlContext,
-  ): Promise<DiagnoseServerPayload> {
+  @OperatorMutation(DiagnoseServerArgs, DiagnoseServerPayload, 'Fetches keys step by step; stores nothing')
+  async diagnoseServer({ serverName, keyId = null }: DiagnoseServerArgs, context: GraphqlContext) {
     const { services, signal, audit } = context;
-    audit.about({ ...subject(serverName), summary: `Diagnose ${shown(serverName)}` });
+    audit.about(subject('Diagnose', serverName));
     const watch = watchFor(context, STEP_TITLES);
     const diagnosis = await services.keys.diagnose({ serverName, keyId, signal, watch });
     audit.about({ detail: { ok: diagnosis.ok, reason: diagnosis.reason } });
@@ -88,13 +76,13 @@ export class KeyActionsResolver {
     };
   }
 
-  @Requires('operator')
-  @ArgsMutation(RefreshServerKeysArgs, ServerPayload, 'Fetches keys now and stores them')
-  async refreshServerKeys(
-    { serverName }: RefreshServerKeysArgs,
-    context: GraphqlContext,
-  ): Promise<ServerPayload> {
-    context.audit.about({ ...subject(serverName), summary: `Fetch the keys of ${shown(serverName)}` });
+  @OperatorMutation(
+    { serverName: field(String, 'Server name') },
+    ServerPayload,
+    'Fetches keys now and stores them',
+  )
+  async refreshServerKeys({ serverName }: { serverName: string }, context: GraphqlContext) {
+    context.audit.about(subject('Fetch the keys of', serverName));
     const problem = await refreshOnce(serverName, context);
     const [server = null] = await serverByName([serverName], context);
     if (problem !== null) return { ...payloadOf([problem]), server };
@@ -103,24 +91,25 @@ export class KeyActionsResolver {
     return { ...payloadOf(errors), server, fetch };
   }
 
-  @Requires('operator')
-  @ArgsMutation(AcknowledgeKeyAlarmArgs, ServerPayload, 'Acknowledges the alarms of a server')
-  async acknowledgeKeyAlarm(args: AcknowledgeKeyAlarmArgs, context: GraphqlContext): Promise<ServerPayload> {
+  @OperatorMutation(AcknowledgeKeyAlarmArgs, ServerPayload, 'Acknowledges the alarms of a server')
+  async acknowledgeKeyAlarm(args: AcknowledgeKeyAlarmArgs, context: GraphqlContext) {
     const { serverName, throughId } = args;
     const reason = args.reason.trim();
     context.audit.about({
-      ...subject(serverName),
-      summary: `Acknowledge the alarms of ${shown(serverName)}`,
+      ...subject('Acknowledge the alarms of', serverName),
       detail: { reason: reason.slice(0, MAX_REASON), through: throughId },
     });
-    const error = await acknowledge({ serverName, throughId, reason }, context);
+    await acknowledge({ serverName, throughId, reason }, context);
     const [server = null] = await serverByName([serverName], context);
-    return { ...payloadOf(error === null ? [] : [error]), server };
+    return { ...payloadOf(), server };
   }
 
-  @Requires('admin')
-  @ArgsMutation(DeleteKeyRecordsArgs, DeletePayload, 'Deletes key records; the next query fetches them again')
-  async deleteKeyRecords({ ids }: DeleteKeyRecordsArgs, context: GraphqlContext): Promise<DeletePayload> {
+  @AdminMutation(
+    { ids: field([ID], 'IDs of servers, at most 100') },
+    DeletePayload,
+    'Deletes key records; the next query fetches them again',
+  )
+  async deleteKeyRecords({ ids }: { ids: readonly string[] }, context: GraphqlContext) {
     const { services, audit } = context;
     audit.about({
       targetType: 'RemoteServer',
@@ -140,26 +129,24 @@ export class KeyActionsResolver {
   }
 }
 
-/** Null on success. */
 async function acknowledge(
   { serverName, throughId, reason }: AcknowledgeKeyAlarmArgs,
   context: GraphqlContext,
-): Promise<UserError | null> {
-  if (reason === '') return userError('INVALID', 'Say in a few words why it is safe', 'reason');
+): Promise<void> {
+  if (reason === '') throw refusal('INVALID', 'Say in a few words why it is safe', 'reason');
   if (reason.length > MAX_REASON)
-    return userError('INVALID', `The reason has more than ${MAX_REASON} characters`, 'reason');
+    throw refusal('INVALID', `The reason has more than ${MAX_REASON} characters`, 'reason');
   const { database, clock } = context.services;
-  const throughSeq = rowOfNodeId('KeyEvent', throughId);
+  const throughSeq = rowOfNodeId('KeyEvent', throughId) ?? 0;
   const by = { actor: viewerOf(context).name, reason, ts: clock.now() };
-  const isDone =
-    throughSeq !== null &&
-    parseServerName(serverName) !== null &&
-    (await acknowledgeAlarms(database, { serverName, throughSeq, ...by }));
-  return isDone ? null : userError('CONFLICT', 'No open alarm up to this event', 'throughId');
+  const isName = parseServerName(serverName) !== null;
+  if (!isName || !(await acknowledgeAlarms(database, { serverName, throughSeq, ...by })))
+    throw refusal('CONFLICT', 'No open alarm up to this event', 'throughId');
 }
 
-function subject(serverName: string): { targetType: string; targetId: string } {
-  return { targetType: 'RemoteServer', targetId: serverName.slice(0, SHOWN_CHARACTERS) };
+function subject(verb: string, serverName: string): AuditSubject {
+  const targetId = serverName.slice(0, SHOWN_CHARACTERS);
+  return { targetType: 'RemoteServer', targetId, summary: `${verb} ${shown(serverName)}` };
 }
 
 function shown(text: string): string {

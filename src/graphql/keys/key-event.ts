@@ -1,14 +1,13 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { InputType, ObjectType, Resolver } from 'type-graphql';
 
-import { textOf } from '../../core/base/text/strings.js';
-import type { EventFilter, EventRow } from '../../core/operators/keys/key-events.js';
-import { connectionOf, connectionTo, type Connection, pageArgs } from '../common/connection.js';
-import { toDate, withDates } from '../common/dates.js';
+import { eventList, type EventRow } from '../../core/operators/keys/key-events.js';
+import { connectionOf, connectionTo, pageArgs } from '../common/connection.js';
+import { withDates } from '../common/dates.js';
 import { field, inputFields, nullable, objectFields, nodeFields, toNodeId } from '../common/fields.js';
+import { ArgsQuery } from '../common/operations.js';
 import type { GraphqlContext } from '../context.js';
 import { KeyEventKind, KeyEventSeverity } from './enums.js';
-import { ArgsQuery } from '../common/operations.js';
 
 @ObjectType({ description: 'An acknowledgement of an alarm' })
 export class Acknowledgement extends objectFields({
@@ -38,16 +37,13 @@ export class KeyEvent extends nodeFields({
 
 export const KeyEventConnection = connectionOf('KeyEvent', () => KeyEvent);
 
-/** A row as the API shows it. */
 export function toKeyEvent(row: EventRow): KeyEvent {
-  const { acknowledgement } = row;
+  const { acknowledgement, seq, recordId } = row;
   return {
     ...withDates(row),
-    id: toNodeId('KeyEvent', row.seq),
-    message: row.sentence,
-    acknowledged: row.isAcknowledged,
-    acknowledgement: acknowledgement && { ...acknowledgement, at: toDate(acknowledgement.ts) },
-    hasRecord: row.recordId !== null,
+    id: toNodeId('KeyEvent', seq),
+    acknowledgement: acknowledgement && withDates(acknowledgement),
+    hasRecord: recordId !== null,
   };
 }
 
@@ -67,23 +63,11 @@ class KeyEventListArgs extends pageArgs({
   filter: nullable(KeyEventFilter, 'Conditions; all must hold'),
 }) {}
 
-function toEventFilter(filter: KeyEventFilter): EventFilter {
-  const kinds = [...new Set(filter.kinds ?? [])];
-  return {
-    search: textOf(filter.search),
-    server: textOf(filter.server),
-    kinds: kinds.length === 0 ? null : kinds,
-    isAcknowledged: filter.acknowledged ?? null,
-    fromTs: filter.after?.getTime() ?? null,
-    toTs: filter.before?.getTime() ?? null,
-  };
-}
-
 @Resolver()
 export class KeyEventResolver {
   @ArgsQuery(KeyEventListArgs, KeyEventConnection, 'Key changes of all servers, newest first')
-  keyEvents({ filter, ...args }: KeyEventListArgs, context: GraphqlContext): Promise<Connection<KeyEvent>> {
-    const list = context.services.keys.eventFeed;
-    return connectionTo({ list, wanted: toEventFilter(filter ?? {}), args }, context, toKeyEvent);
+  keyEvents({ filter, ...args }: KeyEventListArgs, context: GraphqlContext) {
+    const list = eventList(context.services.database);
+    return connectionTo({ list, wanted: filter ?? {}, args }, context, toKeyEvent);
   }
 }

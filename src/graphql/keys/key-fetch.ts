@@ -1,17 +1,15 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, Resolver } from 'type-graphql';
 
-import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
 import { findFetchSteps, findLatestFetches, type FetchRow } from '../../core/operators/keys/fetch-history.js';
-import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
+import { withDates } from '../common/dates.js';
 import { UserErrorCode } from '../common/enums.js';
 import { field, nullable, nodeFields, toNodeId } from '../common/fields.js';
-import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
-import type { BatchLookup, GraphqlContext } from '../context.js';
-import { FetchOutcome } from './enums.js';
-import { withDates } from '../common/dates.js';
 import { Detail } from '../common/operations.js';
+import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
+import { lookupBy, type GraphqlContext } from '../context.js';
+import { FetchOutcome } from './enums.js';
 
 @ObjectType({ description: 'One attempt to fetch the keys of a server' })
 export class KeyFetch extends nodeFields({
@@ -27,7 +25,6 @@ export class KeyFetch extends nodeFields({
 
 export const KeyFetchConnection = connectionOf('KeyFetch', () => KeyFetch);
 
-/** A row as the API shows it. */
 export function toKeyFetch(row: FetchRow): KeyFetch {
   return {
     ...withDates(row),
@@ -44,10 +41,11 @@ export const latestFetchOf = lookupBy(
   toKeyFetch,
 );
 
-const stepsOfFetch: BatchLookup<number, DescribedStep[]> = async (ids, { services }) => {
-  const found = await findFetchSteps(services.database, ids);
-  return ids.map((id) => found.get(id) ?? null);
-};
+const stepsOfFetch = lookupBy(
+  (ids: readonly number[], { services }: GraphqlContext) => findFetchSteps(services.database, ids),
+  ({ id }) => id,
+  ({ steps }) => steps,
+);
 
 @Resolver(() => KeyFetch)
 export class KeyFetchResolver {

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
-import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { ObjectType, Resolver } from 'type-graphql';
+
+import { GraphQLSafeInt, GraphQLJSON } from 'graphql-scalars';
+import { Int, ObjectType, Resolver } from 'type-graphql';
 
 import { toPlainJson } from '../../core/base/json/json-value.js';
+import type { RecordBand as Band } from '../../core/operators/keys/key-history.js';
 import { type KeyEntry, type RecordView, viewRecords } from '../../core/operators/keys/key-records.js';
 import { keyStateOf } from '../../core/operators/keys/servers.js';
-import { lookupBy } from '../common/batch-loader.js';
-import { toDate } from '../common/dates.js';
+import { connectionOf } from '../common/connection.js';
+import { toDate, withDates } from '../common/dates.js';
 import { field, nullable, objectFields, nodeFields, rowOfKey, toNodeId } from '../common/fields.js';
-import type { GraphqlContext } from '../context.js';
-import { KeyKind, KeyState } from './enums.js';
 import { Detail } from '../common/operations.js';
+import { lookupBy, type GraphqlContext } from '../context.js';
+import { KeyKind, KeyState } from './enums.js';
 
 @ObjectType({ description: 'A verified signature of a record' })
 export class SignatureCheck extends objectFields({
@@ -36,22 +38,17 @@ export class KeyRecord extends nodeFields({
   recordId!: number;
 }
 
-/** A key with its record as the API shows it. */
 export function toKeyRecord(entry: KeyEntry, nowTs: number): KeyRecord {
-  const { serverName, recordId, keyId, publicKey, expiredTs, addedTs, validUntilTs, dueTs } = entry;
+  const { publicKey, expiredTs, validUntilTs, dueTs } = entry;
   return {
+    ...withDates(entry),
     id: toNodeId('KeyRecord', keyOf(entry)),
-    serverName,
-    recordId,
-    keyId,
     kind: expiredTs === null ? 'verify' : 'old',
     key: publicKey,
     state: keyStateOf(entry, nowTs) ?? 'expired',
-    addedAt: toDate(addedTs),
     validUntil: toDate(validUntilTs),
     validUntilMs: validUntilTs,
     refetchAfter: toDate(dueTs),
-    expiredAt: toDate(expiredTs),
   };
 }
 
@@ -79,8 +76,7 @@ const viewOfRecord = lookupBy(
 export class KeyRecordResolver {
   @Detail([SignatureCheck], 'Signatures of the record, verified')
   async signatures(record: KeyRecord, context: GraphqlContext): Promise<SignatureCheck[]> {
-    const { signatures } = await viewOf(record, context);
-    return signatures.map(({ isValid, ...rest }) => ({ ...rest, valid: isValid }));
+    return (await viewOf(record, context)).signatures;
   }
 
   @Detail(GraphQLJSON, 'The record as published; integers beyond 2^53-1 are strings')
@@ -93,4 +89,50 @@ async function viewOf({ recordId }: KeyRecord, { loaders }: GraphqlContext): Pro
   const view = await loaders.of(viewOfRecord).load(recordId);
   if (view === null) throw new Error(`key record ${recordId} was deleted while it was read`);
   return view;
+}
+
+/** Most keys of one record that are shown here; the record itself shows all. */
+const MAX_KEYS = 50;
+
+@ObjectType({ description: 'A key as a record lists it' })
+class ListedKey extends objectFields({
+  keyId: field(String, 'Key ID, such as ed25519:auto'),
+  key: field(String, 'Public key in Base64'),
+  expiredAt: nullable(Date, 'When the key went out of use; null for keys in use'),
+}) {}
+
+@ObjectType({ description: 'A period in which one record was the newest of its server' })
+export class RecordBand extends objectFields({
+  number: field(Int, 'Number of the period'),
+  from: field(Date, 'When the record became the newest'),
+  until: nullable(Date, 'When it was superseded; null if it was not'),
+  recordNumber: nullable(Int, 'Number of the record; null if none was known'),
+  sha256: nullable(String, 'SHA-256 of its canonical form; null if deleted'),
+  firstSeenAt: nullable(Date, 'When it was stored; null if deleted'),
+  validUntil: nullable(Date, 'When it expires; null if deleted'),
+  validUntilMs: nullable(GraphQLSafeInt, 'valid_until_ts as published'),
+  keys: field([ListedKey], 'Keys that it lists, at most 50'),
+  keyCount: field(Int, 'Number of keys that it lists'),
+}) {}
+
+export const RecordBandConnection = connectionOf('RecordBand', () => RecordBand);
+
+export function toRecordBand({ id, fromTs, untilTs, recordId, record }: Band): RecordBand {
+  const keys = [...(record?.keys.values() ?? [])];
+  return {
+    number: id,
+    from: toDate(fromTs),
+    until: toDate(untilTs),
+    recordNumber: recordId,
+    sha256: record?.sha256 ?? null,
+    firstSeenAt: toDate(record?.firstSeenTs ?? null),
+    validUntil: toDate(record?.validUntilTs ?? null),
+    validUntilMs: record?.validUntilTs ?? null,
+    keys: keys.slice(0, MAX_KEYS).map(({ keyId, publicKey: key, expiredTs }) => ({
+      keyId,
+      key,
+      expiredAt: toDate(expiredTs === null ? null : Number(expiredTs)),
+    })),
+    keyCount: keys.length,
+  };
 }

@@ -1,24 +1,68 @@
-import { Arg, Ctx, InputType, Query, Resolver } from 'type-graphql';
+import { Int, ObjectType, Arg, Ctx, InputType, Query, Resolver } from 'type-graphql';
 
-import { textOf } from '../../core/base/text/strings.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
-import { ALL_EVENTS, findEvents } from '../../core/operators/keys/key-events.js';
+import { causeOf } from '../../core/operators/keys/failure-cause.js';
+import { fetchList } from '../../core/operators/keys/fetch-history.js';
 import { findAcknowledgements, findAlarms } from '../../core/operators/keys/key-alarms.js';
+import { eventList, findEvents } from '../../core/operators/keys/key-events.js';
+import { bandList } from '../../core/operators/keys/key-history.js';
 import { findKeyEntries } from '../../core/operators/keys/key-records.js';
-import type { ServerListing } from '../../core/operators/keys/servers.js';
-import { connectionTo, type Connection, ForwardArgs, forwardArgs, pageArgs } from '../common/connection.js';
-import { withDates } from '../common/dates.js';
+import { findServers, keyStateOf, type ServerRow, serverList } from '../../core/operators/keys/servers.js';
+import { connectionOf, connectionTo, ForwardArgs, forwardArgs, pageArgs } from '../common/connection.js';
+import { toDate, withDates } from '../common/dates.js';
 import { SortDirection } from '../common/enums.js';
-import { inputFields, nullable } from '../common/fields.js';
+import { field, nullable, nodeFields, toNodeId, inputFields } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import type { BatchLookup, GraphqlContext } from '../context.js';
-import { FailureCause, FetchOutcome, KeyState, ServerSortField } from './enums.js';
+import { ArgsQuery, Detail } from '../common/operations.js';
+import { lookupBy, lookupAllBy, type GraphqlContext } from '../context.js';
+import { FailureCause, KeyState, FetchOutcome, ServerSortField } from './enums.js';
 import { Acknowledgement, KeyEvent, KeyEventConnection, SERVER_PATTERN, toKeyEvent } from './key-event.js';
 import { KeyFetch, KeyFetchConnection, latestFetchOf, toKeyFetch } from './key-fetch.js';
-import { RecordBand, RecordBandConnection, toRecordBand } from './key-history.js';
-import { KeyRecord, toKeyRecord } from './key-record.js';
-import { RemoteServer, RemoteServerConnection, serverByName, toRemoteServer } from './server.type.js';
-import { ArgsQuery, Detail } from '../common/operations.js';
+import { RecordBandConnection, toRecordBand, KeyRecord, toKeyRecord } from './key-record.js';
+
+@ObjectType({ description: 'A server whose keys were requested' })
+export class RemoteServer extends nodeFields({
+  name: field(String, 'Server name'),
+  federationAllowed: field(Boolean, 'Whether federation_domain_whitelist allows it'),
+  worstState: nullable(KeyState, 'State of the newest record; null without a record'),
+  backoffUntil: nullable(Date, 'No fetch before this time; null without back-off'),
+  failCount: field(Int, 'Consecutive failed fetches'),
+  failureCause: nullable(FailureCause, 'Why the last fetch failed; null if it succeeded'),
+  keyCount: field(Int, 'Number of known key IDs'),
+  addedAt: nullable(Date, 'When the newest record was fetched'),
+  validUntil: nullable(Date, 'When the newest record expires'),
+  refetchAfter: nullable(Date, 'After this time a query fetches the record again'),
+  needsLook: field(Boolean, 'Whether an alarm is not acknowledged'),
+}) {}
+
+const RemoteServerConnection = connectionOf('RemoteServer', () => RemoteServer);
+
+function toRemoteServer(row: ServerRow, { services }: GraphqlContext): RemoteServer {
+  const nowTs = services.clock.now();
+  return {
+    ...withDates(row),
+    id: toNodeId('RemoteServer', row.serverName),
+    name: row.serverName,
+    federationAllowed: services.keys.whitelist.allows(row.serverName),
+    worstState: keyStateOf(row, nowTs),
+    backoffUntil: row.nextTryTs > nowTs ? toDate(row.nextTryTs) : null,
+    failureCause: row.lastErrorReason === null ? null : causeOf(row.lastErrorReason),
+    validUntil: toDate(row.validUntilTs),
+    refetchAfter: toDate(row.dueTs),
+    needsLook: row.alarmSeq !== null,
+  };
+}
+
+/** Servers by name; names no server can have are not looked for. */
+export const serverByName = lookupBy(
+  (names: readonly string[], { services }: GraphqlContext) =>
+    findServers(
+      services.database,
+      names.filter((name) => parseServerName(name) !== null),
+    ),
+  ({ serverName }) => serverName,
+  toRemoteServer,
+);
 
 @InputType({ description: 'Filter of servers' })
 class ServerFilter extends inputFields({
@@ -45,18 +89,21 @@ class FetchListArgs extends forwardArgs({
 const MAX_RECORDS = 25;
 
 /** The open alarms of each server, newest first. */
-const alarmsOfServer: BatchLookup<string, KeyEvent[]> = async (names, { services: { database } }) => {
-  const rows = await findEvents(database, await findAlarms(database, names));
-  const newestFirst = rows.toSorted((a, b) => b.seq - a.seq);
-  return names.map((name) => newestFirst.filter(({ serverName }) => serverName === name).map(toKeyEvent));
-};
+const alarmsOfServer = lookupAllBy(
+  async (names: readonly string[], { services: { database } }: GraphqlContext) => {
+    const events = await findEvents(database, await findAlarms(database, names));
+    return events.toSorted((a, b) => b.seq - a.seq);
+  },
+  ({ serverName }) => [serverName],
+);
 
 @Resolver(() => RemoteServer)
 export class ServerResolver {
   @ArgsQuery(ServerListArgs, RemoteServerConnection, 'Servers whose keys were requested')
-  servers(args: ServerListArgs, context: GraphqlContext): Promise<Connection<RemoteServer>> {
-    const list = context.services.keys.servers;
-    return connectionTo({ list, wanted: listingOf(args, context), args }, context, toRemoteServer);
+  servers({ filter, ...args }: ServerListArgs, context: GraphqlContext) {
+    const { database, keys, clock } = context.services;
+    const wanted = { ...args, filter: filter ?? {}, whitelist: keys.whitelist.names, nowTs: clock.now() };
+    return connectionTo({ list: serverList(database), wanted, args }, context, toRemoteServer);
   }
 
   @Query(() => RemoteServer, {
@@ -84,7 +131,7 @@ export class ServerResolver {
 
   @Detail([KeyEvent], 'Alarms that are not acknowledged, newest first')
   async alarms({ name, needsLook }: RemoteServer, { loaders }: GraphqlContext): Promise<KeyEvent[]> {
-    return needsLook ? ((await loaders.of(alarmsOfServer).load(name)) ?? []) : [];
+    return needsLook ? ((await loaders.of(alarmsOfServer).load(name)) ?? []).map(toKeyEvent) : [];
   }
 
   @Detail(KeyFetchConnection, 'Fetches, newest first', { given: FetchListArgs })
@@ -92,49 +139,28 @@ export class ServerResolver {
     { name: serverName }: RemoteServer,
     context: GraphqlContext,
     { outcome = null, ...args }: FetchListArgs,
-  ): Promise<Connection<KeyFetch>> {
-    const list = context.services.keys.fetches;
+  ) {
+    const list = fetchList(context.services.database);
     return connectionTo({ list, wanted: { serverName, outcome }, args }, context, toKeyFetch);
   }
 
   @Detail(KeyEventConnection, 'Key changes, newest first', { given: ForwardArgs })
-  events({ name }: RemoteServer, context: GraphqlContext, args: ForwardArgs): Promise<Connection<KeyEvent>> {
-    const wanted = { ...ALL_EVENTS, server: name };
-    return connectionTo({ list: context.services.keys.eventFeed, wanted, args }, context, toKeyEvent);
+  events({ name }: RemoteServer, context: GraphqlContext, args: ForwardArgs) {
+    const list = eventList(context.services.database);
+    return connectionTo({ list, wanted: { server: name }, args }, context, toKeyEvent);
   }
 
   @Detail(RecordBandConnection, 'Its newest records over time, newest first', { given: ForwardArgs })
-  history(
-    { name }: RemoteServer,
-    context: GraphqlContext,
-    args: ForwardArgs,
-  ): Promise<Connection<RecordBand>> {
-    return connectionTo({ list: context.services.keys.bands, wanted: name, args }, context, toRecordBand);
+  history({ name }: RemoteServer, context: GraphqlContext, args: ForwardArgs) {
+    return connectionTo(
+      { list: bandList(context.services.database), wanted: name, args },
+      context,
+      toRecordBand,
+    );
   }
 
   @Detail([Acknowledgement], 'Acknowledgements of its alarms, oldest first')
   async acknowledgements({ name }: RemoteServer, { services }: GraphqlContext): Promise<Acknowledgement[]> {
     return (await findAcknowledgements(services.database, [name])).map(withDates);
   }
-}
-
-function listingOf(
-  { filter, sortBy, direction }: ServerListArgs,
-  { services }: GraphqlContext,
-): ServerListing {
-  return {
-    filter: {
-      search: textOf(filter?.search),
-      server: textOf(filter?.server),
-      state: filter?.state ?? null,
-      isFailing: filter?.failing ?? null,
-      cause: filter?.cause ?? null,
-      needsLook: filter?.needsLook ?? null,
-      isAllowed: filter?.federationAllowed ?? null,
-      validUntilBeforeTs: filter?.validUntilBefore?.getTime() ?? null,
-    },
-    sort: { field: sortBy ?? 'name', direction: direction ?? 'asc' },
-    whitelist: services.keys.whitelist.names,
-    nowTs: services.clock.now(),
-  };
 }

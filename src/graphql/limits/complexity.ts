@@ -1,13 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import {
-  GraphQLError,
-  getNamedType,
-  getNullableType,
-  isCompositeType,
-  isListType,
-  type DocumentNode,
-  type GraphQLSchema,
-} from 'graphql';
+import { GraphQLError, getNamedType, getNullableType, isCompositeType, isListType } from 'graphql';
 // Its entry for ES modules brings a second copy of graphql along.
 import { getComplexity, type ComplexityEstimatorArgs } from 'graphql-query-complexity/cjs';
 
@@ -18,28 +10,17 @@ import { DEFAULT_PAGE } from './limits.js';
 /** What a list without a size is taken for. */
 const PLAIN_LIST = 10;
 
-/** A valid operation with the values of its variables. */
-export interface MeasuredOperation {
-  document: DocumentNode;
-  operationName: string | null;
-  variables: Readonly<Record<string, unknown>>;
-}
-
 /**
  * The cost of an operation before it runs: every field 1, what is inside a page as often as the page is long, inside
  * other lists ten times; introspection nothing. Throws `BAD_USER_INPUT` for arguments that cannot be read, and
  * `QUERY_TOO_COMPLEX` when fragments unfold beyond measure.
  */
-export function complexityOf(schema: GraphQLSchema, operation: MeasuredOperation, limit: number): number {
+export function complexityOf(
+  operation: Pick<Parameters<typeof getComplexity>[0], 'schema' | 'query' | 'variables' | 'operationName'>,
+  limit: number,
+): number {
   try {
-    return getComplexity({
-      schema,
-      query: operation.document,
-      variables: { ...operation.variables },
-      ...(operation.operationName === null ? {} : { operationName: operation.operationName }),
-      estimators: [estimate],
-      maxQueryNodes: limit,
-    });
+    return getComplexity({ ...operation, estimators: [estimate], maxQueryNodes: limit });
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     if (error.message.includes('number of nodes')) throw tooComplex('complexity', limit, limit + 1);
@@ -51,9 +32,13 @@ export function complexityOf(schema: GraphQLSchema, operation: MeasuredOperation
 export function complexityPlugin(limit: number): ApolloServerPlugin<GraphqlContext> {
   return {
     requestDidStart: async () => ({
-      didResolveOperation: async ({ schema, document, request }) => {
-        const { operationName = null, variables = {} } = request;
-        const actual = complexityOf(schema, { document, operationName, variables }, limit);
+      didResolveOperation: async ({
+        schema,
+        document: query,
+        request: { operationName, variables = {} },
+      }) => {
+        const named = operationName === undefined ? {} : { operationName };
+        const actual = complexityOf({ schema, query, variables, ...named }, limit);
         if (actual > limit) throw tooComplex('complexity', limit, actual);
       },
     }),

@@ -3,11 +3,12 @@ import { Arg, Ctx, FieldResolver, ID, Int, ObjectType, Query, Resolver } from 't
 
 import type { WitnessStatus } from '../../core/notary/log/checkpoint-offers.js';
 import { findEvents } from '../../core/operators/keys/key-events.js';
+import { countWaiting, proveRecord } from '../../core/operators/keys/key-records.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable, objectFields, keyOfNodeId, rowOfNodeId } from '../common/fields.js';
+import { Detail } from '../common/operations.js';
 import type { GraphqlContext } from '../context.js';
 import { recordIdOfKey } from '../keys/key-record.js';
-import { Detail } from '../common/operations.js';
 
 @ObjectType({ description: 'A witness of the log' })
 class LogWitness extends objectFields({
@@ -41,13 +42,26 @@ export class LogResolver {
   @Query(() => Log, { nullable: true, description: 'The transparency log; null if it is off' })
   log(@Ctx() { services }: GraphqlContext): Log | null {
     if (services.log === null) return null;
-    const { signedTs, witnesses, ...view } = services.log.view();
-    return { ...view, checkpointAt: toDate(signedTs), witnesses: witnesses.map(toLogWitness) };
+    const { key, log, offers, maximumMergeDelayMs } = services.log;
+    const { size, checkpoint, mergeDelayMs, damage } = log;
+    return {
+      origin: key.name,
+      verifierKey: key.verifierKey,
+      size,
+      checkpoint,
+      checkpointAt: toDate(log.signed.signedTs),
+      mergeDelayMs,
+      maximumMergeDelayMs,
+      damage,
+      quorum: offers.quorum,
+      witnessedSize: log.witnessed?.size ?? 0,
+      witnesses: offers.statuses.map(toLogWitness),
+    };
   }
 
   @Detail(Int, 'Pending entries, counted up to 100,000')
   async waiting(_: Log, { services }: GraphqlContext): Promise<number> {
-    return (await services.log?.countWaiting()) ?? 0;
+    return services.log === null ? 0 : countWaiting(services.database);
   }
 
   @FieldResolver(() => String, {
@@ -62,7 +76,7 @@ export class LogResolver {
     const seq = rowOfNodeId('KeyEvent', id);
     const [event] = seq === null ? [] : await findEvents(database, [seq]);
     const recordId = event?.recordId ?? recordIdOfKey(keyOfNodeId('KeyRecord', id) ?? '');
-    return recordId === null || log === null ? null : log.proveRecord(recordId);
+    return recordId === null || log === null ? null : proveRecord(database, log.log, recordId);
   }
 }
 

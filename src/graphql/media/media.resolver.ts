@@ -2,48 +2,38 @@ import { Arg, Ctx, ID, InputType, Int, Query, Resolver } from 'type-graphql';
 
 import { HOST_PATTERN } from '../../core/base/text/url.js';
 import {
+  findThumbnails,
   type MediaFilter as CoreFilter,
-  type MediaSortField as CoreSortField,
-  DEFAULT_MEDIA_SORT,
+  mediaList,
 } from '../../core/operators/media/media.js';
+import { usersOfMedia } from '../../core/operators/previews/previews.js';
 import { parseMediaId } from '../../core/preview/media/media-paths.js';
-import type { PreviewRecord } from '../../core/operators/previews/previews.js';
-import type { ThumbnailRow } from '../../core/preview/media/media-store.js';
-import { connectionTo, type Connection, pageArgs } from '../common/connection.js';
+import { connectionTo, pageArgs } from '../common/connection.js';
 import { runDeletion, DeletePayload } from '../common/deletion.js';
 import { SortDirection, wordsEnum } from '../common/enums.js';
 import { field, inputFields, nullable, keyOfNodeId } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import { ArgsMutation, argsFields, Requires, ArgsQuery, Detail } from '../common/operations.js';
+import { argsFields, ArgsQuery, Detail, AdminMutation } from '../common/operations.js';
 import { hidesQueries, ownerSought } from '../common/private-parts.js';
-import type { BatchLookup, GraphqlContext } from '../context.js';
+import { type GraphqlContext, lookupAllBy } from '../context.js';
 import { Preview, toPreview } from '../previews/previews.js';
-import {
-  FileState,
-  Media,
-  MediaConnection,
-  mediaById,
-  Thumbnail,
-  toMedia,
-  toThumbnail,
-} from './media.type.js';
+import { FileState, Media, MediaConnection, mediaById, Thumbnail, toMedia } from './media.type.js';
 
 const SHOWN_PREVIEWS = 25;
 
-const thumbnailsOfMedia: BatchLookup<string, ThumbnailRow[]> = async (mediaIds, { services }) => {
-  const found = await services.previews.mediaRecords.thumbnails(mediaIds);
-  return mediaIds.map((mediaId) => found.get(mediaId) ?? []);
-};
+const thumbnailsOfMedia = lookupAllBy(
+  (ids: readonly string[], { services }: GraphqlContext) => findThumbnails(services.database, ids),
+  ({ mediaId }) => [mediaId],
+);
 
-/** Previews that use each media. */
-const usersOfMedia: BatchLookup<string, PreviewRecord[]> = async (mediaIds, { services }) => {
-  const users = await services.previews.previewRecords.usersOf(mediaIds);
-  return mediaIds.map((mediaId) => users.get(mediaId) ?? []);
-};
+const previewsOfMedia = lookupAllBy(
+  (ids: readonly string[], { services }: GraphqlContext) => usersOfMedia(services.database, ids),
+  ({ mediaId, imageMediaId }) => [mediaId, imageMediaId],
+);
 
-const MediaSortField = wordsEnum<CoreSortField>('MediaSortField', 'What media can be sorted by', {
-  created: ['CREATED_AT', 'When it was stored'],
-  bytes: 'Size of the file',
+const MediaSortField = wordsEnum('MediaSortField', 'What media can be sorted by', {
+  createdTs: ['CREATED_AT', 'When it was stored'],
+  sizeBytes: ['BYTES', 'Size of the file'],
 });
 
 @InputType({ description: 'Filter of media' })
@@ -73,14 +63,9 @@ class DeleteMediaArgs extends argsFields({
 @Resolver(() => Media)
 export class MediaResolver {
   @ArgsQuery(MediaListArgs, MediaConnection, 'Stored pages and images')
-  media(
-    { filter, sortBy, direction, ...args }: MediaListArgs,
-    context: GraphqlContext,
-  ): Promise<Connection<Media>> {
-    const { field: usual, direction: usually } = DEFAULT_MEDIA_SORT;
-    const sort = { field: sortBy ?? usual, direction: direction ?? usually };
-    const wanted = { filter: toMediaFilter(filter ?? {}, context), sort };
-    return connectionTo({ list: context.services.previews.media, wanted, args }, context, toMedia);
+  media({ filter, ...args }: MediaListArgs, context: GraphqlContext) {
+    const wanted = { ...args, filter: toMediaFilter(filter ?? {}, context) };
+    return connectionTo({ list: mediaList(context.services.database), wanted, args }, context, toMedia);
   }
 
   @Query(() => Media, { nullable: true, description: 'One media; null if it does not exist' })
@@ -95,24 +80,28 @@ export class MediaResolver {
   @Detail([Thumbnail], 'Thumbnails')
   async thumbnails({ mediaId, viewPath }: Media, { loaders }: GraphqlContext): Promise<Thumbnail[]> {
     const rows = (await loaders.of(thumbnailsOfMedia).load(mediaId)) ?? [];
-    return rows.map((row) => toThumbnail(row, viewPath));
+    // We made it ourselves, so it may always be shown.
+    const pathOf = (name: string): string | null => viewPath && `${viewPath}/thumbnail/${name}`;
+    return rows.map(({ sizeBytes: bytes, ...row }) => {
+      const { width, height, method } = row;
+      return { ...row, bytes, viewPath: pathOf(`${width}x${height}-${method}`) };
+    });
   }
 
   @Detail([Preview], 'Stored previews that use it, newest first, at most 25')
   async previews({ mediaId }: Media, context: GraphqlContext): Promise<Preview[]> {
-    const users = (await context.loaders.of(usersOfMedia).load(mediaId)) ?? [];
+    const users = (await context.loaders.of(previewsOfMedia).load(mediaId)) ?? [];
     return users.slice(0, SHOWN_PREVIEWS).map((record) => toPreview(record, context));
   }
 
-  @Requires('admin')
-  @ArgsMutation(
+  @AdminMutation(
     DeleteMediaArgs,
     DeletePayload,
     'Deletes media with its thumbnails, and the previews that use it',
   )
-  deleteMedia(args: DeleteMediaArgs, context: GraphqlContext): Promise<DeletePayload> {
+  deleteMedia(args: DeleteMediaArgs, context: GraphqlContext) {
     const kind = {
-      deletion: context.services.previews.deleteMedia,
+      run: context.services.previews.deleteMedia,
       filter: toMediaFilter(args.filter, context),
       targetType: 'Media',
       actions: ['deleteMedia', 'countMedia'] as const,
@@ -122,17 +111,12 @@ export class MediaResolver {
   }
 }
 
-/** The filter as the viewer may use it; what is null does not matter. */
-function toMediaFilter(filter: MediaFilter, context: GraphqlContext): CoreFilter {
+/** The filter as the viewer may use it. */
+function toMediaFilter({ ids, owner, ...filter }: MediaFilter, context: GraphqlContext): CoreFilter {
   return {
-    mediaIds: filter.ids?.map((id) => keyOfNodeId('Media', id) ?? ''),
-    search: filter.search?.trim() ?? undefined,
+    ...filter,
+    ids: ids?.map((id) => keyOfNodeId('Media', id) ?? ''),
     hidesQueries: hidesQueries(context),
-    owner: ownerSought(filter.owner, context),
-    contentType: filter.contentType?.trim() ?? undefined,
-    host: filter.host?.trim() ?? undefined,
-    createdAfterTs: filter.createdAfter?.getTime(),
-    createdBeforeTs: filter.createdBefore?.getTime(),
-    fileState: filter.fileState ?? undefined,
+    owner: ownerSought(owner, context),
   };
 }

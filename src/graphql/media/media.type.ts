@@ -1,17 +1,19 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
-import type { FileState as CoreFileState, MediaRecord } from '../../core/operators/media/media.js';
+import {
+  findMedia,
+  type FileState as CoreFileState,
+  type MediaRecord,
+} from '../../core/operators/media/media.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import { parseMediaId } from '../../core/preview/media/media-paths.js';
-import type { ThumbnailRow } from '../../core/preview/media/media-store.js';
-import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields, nodeFields, toNodeId } from '../common/fields.js';
 import { shownUrl } from '../common/private-parts.js';
-import { viewerOf, type GraphqlContext } from '../context.js';
+import { lookupBy, viewerOf, type GraphqlContext } from '../context.js';
 
 export const FileState = wordsEnum<CoreFileState>('FileState', 'State of the file of a media', {
   present: 'The file exists',
@@ -48,35 +50,30 @@ export class Media extends nodeFields({
 
 export const MediaConnection = connectionOf('Media', () => Media);
 
-/** A media as the API shows it. */
 export function toMedia(record: MediaRecord, context: GraphqlContext): Media {
-  const { mediaId, createdTs, sourceUrl, fileState, sniffedType } = record;
+  const { mediaId, createdTs, urlCache, fileState, sniffedType } = record;
   const { privacy, previews } = context.services;
   const isShowable = fileState === 'present' && sniffedType !== null && DECODABLE_TYPES.has(sniffedType);
   return {
     ...withDates(record),
     id: toNodeId('Media', mediaId),
     contentUri: previews.contentUri(mediaId),
-    owner: privacy.owner(viewerOf(context).role, record.owner),
+    owner: privacy.owner(viewerOf(context).role, record.userId),
     bytes: record.sizeBytes,
-    deletesAt: sourceUrl === null ? null : toDate(previews.deletesTs(createdTs)),
-    sourceUrl: sourceUrl === null ? null : shownUrl(sourceUrl, context),
+    deletesAt: urlCache === null ? null : toDate(previews.deletesTs(createdTs)),
+    sourceUrl: urlCache === null ? null : shownUrl(urlCache, context),
     fileName: record.uploadName,
     viewPath: isShowable ? previews.viewPath(mediaId) : null,
   };
 }
 
-/** A thumbnail; we made it ourselves, so it may always be shown. */
-export function toThumbnail(row: ThumbnailRow, mediaPath: string | null): Thumbnail {
-  const { width, height, method, contentType, sizeBytes } = row;
-  const viewPath = mediaPath === null ? null : `${mediaPath}/thumbnail/${width}x${height}-${method}`;
-  return { width, height, method, contentType, bytes: sizeBytes, viewPath };
-}
-
 /** Media by its id; texts that are no media ids are not looked for. */
 export const mediaById = lookupBy(
   (mediaIds: readonly string[], { services }: GraphqlContext) =>
-    services.previews.mediaRecords.find(mediaIds.filter((mediaId) => parseMediaId(mediaId) !== null)),
+    findMedia(
+      services.database,
+      mediaIds.filter((mediaId) => parseMediaId(mediaId) !== null),
+    ),
   ({ mediaId }) => mediaId,
   toMedia,
 );

@@ -3,7 +3,11 @@ import { Ctx, Float, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
 import { withoutUsers } from '../../core/access/operators/privacy.js';
 import type { HealthState as CoreState } from '../../core/operators/health/health.js';
-import type { RecentFailure as CoreFailure } from '../../core/operators/overview/recent-failure-store.js';
+import { totalsOf } from '../../core/operators/overview/overview.js';
+import {
+  recentFailures,
+  type RecentFailure as CoreFailure,
+} from '../../core/operators/overview/recent-failure-store.js';
 import {
   METRICS,
   type MetricName,
@@ -14,12 +18,11 @@ import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import {
   payloadFields,
-  Requires,
   payloadOf,
   refusal,
   Detail,
-  ArgsMutation,
   argsFields,
+  OperatorMutation,
 } from '../common/operations.js';
 import { hidesOwners, shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
@@ -116,14 +119,6 @@ class TestWebhookPayload extends payloadFields({
 
 class NoArgs extends argsFields({}) {}
 
-class HealthArgs extends argsFields({
-  fresh: field(
-    Boolean,
-    'Run checks that make requests now; otherwise their results are up to 5 minutes old',
-    false,
-  ),
-}) {}
-
 class SeriesArgs extends argsFields({
   metrics: field([Metric], 'Metrics to return'),
   range: field(TimeRange, 'Period', 'day'),
@@ -138,24 +133,37 @@ export class OverviewResolver {
 
   @Query(() => MediaSpace, { description: 'Disk usage of media' })
   async mediaSpace(@Ctx() context: GraphqlContext): Promise<MediaSpace> {
-    const { byOwner, ...space } = await context.services.overview.mediaSpace();
+    const { byOwner, ...space } = await context.services.overview.counts.space();
     return { ...space, byOwner: hidesOwners(context) ? null : byOwner };
   }
 
-  @Detail([HealthCheck], 'Health checks, worst first', { given: HealthArgs })
-  async health(_: Overview, { services }: GraphqlContext, { fresh }: HealthArgs): Promise<HealthCheck[]> {
+  @Detail([HealthCheck], 'Health checks, worst first', {
+    given: {
+      fresh: field(
+        Boolean,
+        'Run checks that make requests now; otherwise their results are up to 5 minutes old',
+        false,
+      ),
+    },
+  })
+  async health(
+    _: Overview,
+    { services }: GraphqlContext,
+    { fresh }: { fresh: boolean },
+  ): Promise<HealthCheck[]> {
     if (fresh) await services.health.probe();
     return (await services.health.look()).map(({ id: key, ...line }) => ({ key, ...withDates(line) }));
   }
 
   @Detail(Totals, 'Totals')
   totals(_: Overview, { services }: GraphqlContext): Promise<Totals> {
-    return services.overview.totals();
+    return totalsOf(services.overview);
   }
 
   @Detail([RecentFailure], 'Latest failures, newest first, at most 5')
   async recentFailures(_: Overview, context: GraphqlContext): Promise<RecentFailure[]> {
-    const failures = await context.services.overview.recentFailures();
+    const { database, overview } = context.services;
+    const failures = await recentFailures(database, overview.previews);
     return failures.map((failure) => toRecentFailure(failure, context));
   }
 
@@ -165,9 +173,8 @@ export class OverviewResolver {
     return series.map(({ startTs, ...rest }) => ({ ...rest, startsAt: toDate(startTs) }));
   }
 
-  @Requires('operator')
-  @ArgsMutation(NoArgs, TestWebhookPayload, 'Sends a test alarm to the webhook')
-  async testWebhook(_: NoArgs, { services, audit }: GraphqlContext): Promise<TestWebhookPayload> {
+  @OperatorMutation(NoArgs, TestWebhookPayload, 'Sends a test alarm to the webhook')
+  async testWebhook(_: NoArgs, { services, audit }: GraphqlContext) {
     audit.about({ targetType: 'Webhook', targetId: 'alerts.webhook', summary: 'Test the webhook' });
     const attempt = await services.testWebhook();
     if (attempt === null) throw refusal('NOT_FOUND', 'No webhook is configured. Set alerts.webhook.url');
@@ -177,12 +184,9 @@ export class OverviewResolver {
   }
 }
 
-const FAILURES = { key_fetch: 'Key fetch', preview: 'Preview', job: 'Job' } as const;
-
 /** A shortened URL cannot be tried again. */
 function toRecentFailure(row: CoreFailure, context: GraphqlContext): RecentFailure {
-  const failure = { ...withDates(row), title: FAILURES[row.kind], message: withoutUsers(row.message) };
-  if (failure.kind !== 'preview') return failure;
-  const subject = shownUrl(failure.subject, context);
-  return subject === failure.subject ? failure : { ...failure, subject, href: '/previews' };
+  const failure = { ...withDates(row), message: withoutUsers(row.message) };
+  const subject = row.title === 'Preview' ? shownUrl(row.subject, context) : row.subject;
+  return subject === row.subject ? failure : { ...failure, subject, href: '/previews' };
 }

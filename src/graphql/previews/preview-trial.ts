@@ -2,25 +2,26 @@ import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, ObjectType, Resolver } from 'type-graphql';
 
 import { parseUrl } from '../../core/base/text/url.js';
+import { findHits } from '../../core/operators/blocking/block-hits.js';
+import { findMedia } from '../../core/operators/media/media.js';
 import { describeStage, type TrialResult } from '../../core/operators/previews/preview-trial.js';
+import { findPreviews } from '../../core/operators/previews/previews.js';
 import type { PreviewSource as CoreSource } from '../../core/preview/build/job.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields, keyOfNodeId, readNodeId, rowOfNodeId } from '../common/fields.js';
 import {
-  ArgsMutation,
   argsFields,
   payloadFields,
   payloadOf,
-  Requires,
   refusal,
   Detail,
+  OperatorMutation,
 } from '../common/operations.js';
 import { shownBody, shownUrl } from '../common/private-parts.js';
-import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
+import { TraceStep, toTraceStep, watchFor } from '../common/trace-step.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { MAX_URL_LENGTH } from '../limits/limits.js';
 import { STAGE_TITLES } from '../../core/preview/build/preview-trace.js';
-import { watchFor } from '../live/watched-stage.js';
 import { Media, mediaById } from '../media/media.type.js';
 import { OgProperty, Preview, previewById, toProperties } from './previews.js';
 
@@ -63,10 +64,6 @@ class TryPreviewPayload extends payloadFields({
   trace: nullable(PreviewTrace, 'The preview step by step; null on errors'),
 }) {}
 
-class RevealUrlArgs extends argsFields({
-  id: field(ID, 'ID of a preview, a blocked request or a media'),
-}) {}
-
 @ObjectType({ description: 'A full URL' })
 class RevealUrlPayload extends payloadFields({
   url: nullable(String, 'The full URL with user name, password and query string'),
@@ -74,13 +71,12 @@ class RevealUrlPayload extends payloadFields({
 
 @Resolver(() => PreviewTrace)
 export class PreviewTrialResolver {
-  @Requires('operator')
-  @ArgsMutation(
+  @OperatorMutation(
     TryPreviewArgs,
     TryPreviewPayload,
     'Generates a preview step by step as for a client, and stores it',
   )
-  async tryPreview(args: TryPreviewArgs, context: GraphqlContext): Promise<TryPreviewPayload> {
+  async tryPreview(args: TryPreviewArgs, context: GraphqlContext) {
     const { ignoreCaches } = args;
     const { services, requestId, signal, audit } = context;
     audit.about({ targetType: 'Preview', summary: 'Try a preview' });
@@ -93,9 +89,12 @@ export class PreviewTrialResolver {
     return { ...payloadOf(), trace: toPreviewTrace(result, context) };
   }
 
-  @Requires('operator')
-  @ArgsMutation(RevealUrlArgs, RevealUrlPayload, 'The full URL of an object; recorded in the audit log')
-  async revealUrl({ id }: RevealUrlArgs, context: GraphqlContext): Promise<RevealUrlPayload> {
+  @OperatorMutation(
+    { id: field(ID, 'ID of a preview, a blocked request or a media') },
+    RevealUrlPayload,
+    'The full URL of an object; recorded in the audit log',
+  )
+  async revealUrl({ id }: { id: string }, context: GraphqlContext) {
     const targetType = readNodeId(id)?.typeName;
     context.audit.about({ targetType, targetId: id.slice(0, 100), summary: 'Reveal a full URL' });
     return { ...payloadOf(), url: await storedUrl(id, 'id', context) };
@@ -131,22 +130,23 @@ async function storedUrl(id: string, name: string, context: GraphqlContext): Pro
 }
 
 /** The stored URL of a preview, a blocked request or a media, nothing hidden; `null` when it is gone. */
-async function wholeUrl(id: string, { services }: GraphqlContext): Promise<string | null> {
+async function wholeUrl(id: string, { services: { database } }: GraphqlContext): Promise<string | null> {
   const row = rowOfNodeId('Preview', id);
-  if (row !== null) return (await services.previews.previewRecords.find([row]))[0]?.url ?? null;
+  if (row !== null) return (await findPreviews(database, [row]))[0]?.url ?? null;
   const hit = rowOfNodeId('BlockHit', id);
-  if (hit !== null) return (await services.blocking.hits.find([hit]))[0]?.url ?? null;
+  if (hit !== null) return (await findHits(database, [hit]))[0]?.url ?? null;
   const mediaId = keyOfNodeId('Media', id);
-  if (mediaId === null) return null;
-  return (await services.previews.mediaRecords.find([mediaId]))[0]?.sourceUrl ?? null;
+  return mediaId === null ? null : ((await findMedia(database, [mediaId]))[0]?.urlCache ?? null);
 }
 
 function toPreviewTrace(result: TrialResult, context: GraphqlContext): PreviewTrace {
-  const { url, finalUrl, body, properties, droppedProperties, steps, ...rest } = result;
+  const { url, built, body, properties, droppedProperties, steps, ...rest } = result;
   return {
     ...rest,
     url: shownUrl(url, context),
-    finalUrl: finalUrl === null ? null : shownUrl(finalUrl, context),
+    finalUrl: built && shownUrl(built.finalUrl, context),
+    source: built?.source ?? null,
+    downloadedBytes: built?.downloadedBytes ?? 0,
     body: shownBody(body, context),
     properties: toProperties(properties, context),
     droppedProperties: toProperties(droppedProperties, context),

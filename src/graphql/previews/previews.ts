@@ -3,16 +3,18 @@ import { Arg, Ctx, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-
 
 import { counted } from '../../core/base/text/strings.js';
 import { parseUrl, HOST_PATTERN } from '../../core/base/text/url.js';
+import type { DeletionRequest } from '../../core/operators/previews/deletions.js';
 import {
-  DEFAULT_PREVIEW_SORT,
+  contentsOfPreviews,
+  findPreviewOfUrl,
+  findPreviews,
   type PreviewFilter as CoreFilter,
+  previewList,
   type PreviewProperty,
   type PreviewRecord,
-  type PreviewSortField as CoreSortField,
   propertiesOf,
 } from '../../core/operators/previews/previews.js';
-import { lookupBy } from '../common/batch-loader.js';
-import { type Connection, connectionOf, connectionTo, pageArgs } from '../common/connection.js';
+import { connectionOf, connectionTo, pageArgs } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { DeletePayload, runDeletion } from '../common/deletion.js';
 import { SortDirection, wordsEnum } from '../common/enums.js';
@@ -26,17 +28,9 @@ import {
   toNodeId,
 } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import {
-  ArgsMutation,
-  argsFields,
-  payloadOf,
-  Requires,
-  refusal,
-  ArgsQuery,
-  Detail,
-} from '../common/operations.js';
+import { argsFields, payloadOf, refusal, ArgsQuery, Detail, OperatorMutation } from '../common/operations.js';
 import { hidesQueries, ownerSought, shownBody, shownUrl, shownValue } from '../common/private-parts.js';
-import { type GraphqlContext, viewerOf } from '../context.js';
+import { lookupBy, type GraphqlContext, viewerOf } from '../context.js';
 import { JobPayload, toJobRun } from '../jobs/jobs.js';
 import { Media, mediaById } from '../media/media.type.js';
 
@@ -70,7 +64,6 @@ export class Preview extends nodeFields({
 
 const PreviewConnection = connectionOf('Preview', () => Preview);
 
-/** A stored preview as the API shows it. */
 export function toPreview(record: PreviewRecord, context: GraphqlContext): Preview {
   const { id, url, title, expiresTs } = record;
   return {
@@ -84,7 +77,7 @@ export function toPreview(record: PreviewRecord, context: GraphqlContext): Previ
 }
 
 export const previewById = lookupBy(
-  (ids: readonly number[], { services }: GraphqlContext) => services.previews.previewRecords.find(ids),
+  (ids: readonly number[], { services }: GraphqlContext) => findPreviews(services.database, ids),
   ({ id }) => id,
   toPreview,
 );
@@ -105,9 +98,9 @@ class PreviewRefusal extends objectFields({
   requestId: field(String, 'ID of the latest request'),
 }) {}
 
-const PreviewSortField = wordsEnum<CoreSortField>('PreviewSortField', 'What previews can be sorted by', {
-  created: ['CREATED_AT', 'When it was stored'],
-  expires: ['EXPIRES_AT', 'When it expires'],
+const PreviewSortField = wordsEnum('PreviewSortField', 'What previews can be sorted by', {
+  createdTs: ['CREATED_AT', 'When it was stored'],
+  expiresTs: ['EXPIRES_AT', 'When it expires'],
 });
 
 @InputType({ description: 'Filter of stored previews' })
@@ -130,41 +123,38 @@ class PreviewListArgs extends pageArgs({
   direction: nullable(SortDirection, 'Default: DESC'),
 }) {}
 
-/** The filter as the viewer may use it; what is null does not matter. */
-function toPreviewFilter(filter: PreviewFilter, context: GraphqlContext): CoreFilter {
+/** The filter as the viewer may use it. */
+function toPreviewFilter({ ids, owner, ...filter }: PreviewFilter, context: GraphqlContext): CoreFilter {
   return {
-    ids: filter.ids?.map((id) => rowOfNodeId('Preview', id) ?? 0),
-    search: filter.search?.trim() ?? undefined,
+    ...filter,
+    ids: ids?.map((id) => rowOfNodeId('Preview', id) ?? 0),
     hidesQueries: hidesQueries(context),
-    host: filter.host?.trim() ?? undefined,
-    state: filter.state ?? undefined,
-    owner: ownerSought(filter.owner, context),
-    responseCode: filter.responseCode ?? undefined,
-    createdAfterTs: filter.createdAfter?.getTime(),
-    createdBeforeTs: filter.createdBefore?.getTime(),
-    hasImage: filter.hasImage ?? undefined,
-    isEmpty: filter.empty ?? undefined,
+    owner: ownerSought(owner, context),
   };
 }
 
-/** Contents of stored previews by row. */
 const contentOfPreview = lookupBy(
-  (ids: readonly number[], { services }: GraphqlContext) => services.previews.previewRecords.contents(ids),
+  (ids: readonly number[], { services }: GraphqlContext) => contentsOfPreviews(services.database, ids),
   ({ id }) => id,
   (content) => content,
 );
 
+const MAX_IDS = 100;
+
+class DeletePreviewsArgs extends argsFields({
+  filter: field(PreviewFilter, 'Delete everything that matches'),
+  expectedCount: nullable(Int, 'Number of matches that a dry run reported; required unless dryRun'),
+  dryRun: field(Boolean, 'Only count', false),
+  withMedia: field(Boolean, 'Also delete pages and images that no other preview uses', true),
+}) {}
+
 @Resolver(() => Preview)
 export class PreviewResolver {
   @ArgsQuery(PreviewListArgs, PreviewConnection, 'Stored previews')
-  previews(
-    { filter, sortBy, direction, ...args }: PreviewListArgs,
-    context: GraphqlContext,
-  ): Promise<Connection<Preview>> {
-    const { field: usual, direction: usually } = DEFAULT_PREVIEW_SORT;
-    const sort = { field: sortBy ?? usual, direction: direction ?? usually };
-    const wanted = { filter: toPreviewFilter(filter ?? {}, context), sort };
-    return connectionTo({ list: context.services.previews.previews, wanted, args }, context, toPreview);
+  previews({ filter, ...args }: PreviewListArgs, context: GraphqlContext) {
+    const { database, clock } = context.services;
+    const wanted = { ...args, filter: toPreviewFilter(filter ?? {}, context) };
+    return connectionTo({ list: previewList(database, clock), wanted, args }, context, toPreview);
   }
 
   @Query(() => Preview, {
@@ -176,10 +166,9 @@ export class PreviewResolver {
     @Arg('url', () => String, { nullable: true, description: 'The URL' }) url: string | null | undefined,
     @Ctx() context: GraphqlContext,
   ): Promise<Preview | null> {
-    const { previewRecords } = context.services.previews;
     if (typeof id === 'string') return context.loaders.of(previewById).load(rowOfNodeId('Preview', id) ?? 0);
     if (typeof url !== 'string' || parseUrl(url) === null) throw badUserInput('url is not a URL');
-    const record = await previewRecords.findByUrl(url);
+    const record = await findPreviewOfUrl(context.services.database, url);
     return record === null ? null : toPreview(record, context);
   }
 
@@ -212,48 +201,30 @@ export class PreviewResolver {
   async image({ imageMediaId }: Preview, { loaders }: GraphqlContext): Promise<Media | null> {
     return imageMediaId === null ? null : loaders.of(mediaById).load(imageMediaId);
   }
-}
 
-const MAX_IDS = 100;
-
-class RefreshPreviewsArgs extends argsFields({
-  ids: field([ID], 'IDs of stored previews, at most 100'),
-}) {}
-
-class DeletePreviewsArgs extends argsFields({
-  filter: field(PreviewFilter, 'Delete everything that matches'),
-  expectedCount: nullable(Int, 'Number of matches that a dry run reported; required unless dryRun'),
-  dryRun: field(Boolean, 'Only count', false),
-  withMedia: field(Boolean, 'Also delete pages and images that no other preview uses', true),
-}) {}
-
-class ForgetMemoryPreviewsArgs extends argsFields({
-  failedOnly: field(Boolean, 'Only failed ones', false),
-}) {}
-
-/** Operators' actions on previews. */
-@Resolver()
-export class PreviewActionsResolver {
-  @Requires('operator')
-  @ArgsMutation(RefreshPreviewsArgs, JobPayload, 'Generates stored previews again, in the background')
-  async refreshPreviews({ ids: nodeIds }: RefreshPreviewsArgs, context: GraphqlContext): Promise<JobPayload> {
+  @OperatorMutation(
+    { ids: field([ID], 'IDs of stored previews, at most 100') },
+    JobPayload,
+    'Generates stored previews again, in the background',
+  )
+  async refreshPreviews({ ids: nodeIds }: { ids: readonly string[] }, context: GraphqlContext) {
     const { services, requestId, audit } = context;
-    const { replacement, previewRecords } = services.previews;
     audit.about({ targetType: 'Preview', summary: `Refresh ${counted(nodeIds.length, 'preview')}` });
     if (nodeIds.length > MAX_IDS) throw refusal('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids');
     const ids = nodeIds.map((id) => rowOfNodeId('Preview', id)).filter((id) => id !== null);
-    if ((await previewRecords.find(ids)).length === 0)
+    if ((await findPreviews(services.database, ids)).length === 0)
       throw refusal('NOT_FOUND', 'None of these previews exists', 'ids');
-    const run = await replacement.refresh({ ids, actor: viewerOf(context).name, requestId });
+    const { name: actor } = viewerOf(context);
+    const run = await services.previews.replacement.refresh({ ids, actor, requestId });
     audit.about({ detail: { run: run.id } });
     return { ...payloadOf(), run: toJobRun(run) };
   }
 
-  @Requires('operator')
-  @ArgsMutation(DeletePreviewsArgs, DeletePayload, 'Deletes previews from the store and from memory')
-  deletePreviews(args: DeletePreviewsArgs, context: GraphqlContext): Promise<DeletePayload> {
+  @OperatorMutation(DeletePreviewsArgs, DeletePayload, 'Deletes previews from the store and from memory')
+  deletePreviews(args: DeletePreviewsArgs, context: GraphqlContext) {
     const kind = {
-      deletion: context.services.previews.deletePreviews(args),
+      run: (request: DeletionRequest<CoreFilter>) =>
+        context.services.previews.deletePreviews({ ...request, withMedia: args.withMedia }),
       filter: toPreviewFilter(args.filter, context),
       targetType: 'Preview',
       actions: ['deletePreviews', 'countPreviews'] as const,
@@ -262,12 +233,12 @@ export class PreviewActionsResolver {
     return runDeletion(args, kind, context);
   }
 
-  @Requires('operator')
-  @ArgsMutation(ForgetMemoryPreviewsArgs, DeletePayload, 'Clears previews from the memory of all instances')
-  async forgetMemoryPreviews(
-    { failedOnly }: ForgetMemoryPreviewsArgs,
-    { services, audit }: GraphqlContext,
-  ): Promise<DeletePayload> {
+  @OperatorMutation(
+    { failedOnly: field(Boolean, 'Only failed ones', false) },
+    DeletePayload,
+    'Clears previews from the memory of all instances',
+  )
+  async forgetMemoryPreviews({ failedOnly }: { failedOnly: boolean }, { services, audit }: GraphqlContext) {
     const summary = `Clear ${failedOnly ? 'failed previews' : 'all previews'} from memory`;
     audit.about({ targetType: 'Preview', summary });
     const { length: matched } = await services.previews.forgetting.forgetAll({ failedOnly });

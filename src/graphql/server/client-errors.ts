@@ -24,7 +24,6 @@ export interface ClientError {
 }
 
 const INTERNAL = 'INTERNAL_SERVER_ERROR';
-const SUGGESTION = / ?Did you mean .*$/s;
 const BY_STATUS: ReadonlyMap<number, TopLevelCode> = new Map([
   [400, 'BAD_USER_INPUT'],
   [403, 'FORBIDDEN'],
@@ -36,13 +35,9 @@ const BY_STATUS: ReadonlyMap<number, TopLevelCode> = new Map([
 
 /**
  * The one place where errors become public. Only errors that were made for clients keep their text; all others become
- * "Internal error". `suggests` leaves suggested names of the schema in them.
+ * "Internal error".
  */
-export function toClientError(
-  error: unknown,
-  requestId: string,
-  { suggests = false }: { suggests?: boolean } = {},
-): ClientError {
+export function toClientError(error: unknown, requestId: string): ClientError {
   const original = (error instanceof GraphQLError ? error.originalError : undefined) ?? error;
   const shown = publicError(error, original);
   const { http: _http, stacktrace: _stack, ...extensions } = shown?.extensions ?? {};
@@ -52,7 +47,7 @@ export function toClientError(
   const status = code === INTERNAL ? 500 : (statusOf(code) ?? 400);
   return {
     formatted: {
-      message: suggests ? message : message.replace(SUGGESTION, ''),
+      message,
       ...(locations === undefined ? {} : { locations }),
       ...(path === undefined ? {} : { path }),
       extensions: { ...extensions, code, requestId },
@@ -98,10 +93,8 @@ export function errorPlugin(logger: Logger): ApolloServerPlugin<GraphqlContext> 
         if (errors === undefined || response.body.kind !== 'single') return;
         const { viewer, requestId } = contextValue;
         const { singleResult } = response.body;
-        // Hand-written operations come with a token; those of the pages are right.
-        const suggests = viewer?.method === 'api_token';
         const told = viewer === null ? withoutSchema(errors) : errors;
-        const made = told.map((error) => toClientError(error, requestId, { suggests }));
+        const made = told.map((error) => toClientError(error, requestId));
         logHidden(made, { requestId, operation: operationName ?? null }, logger);
         singleResult.errors = made.map(({ formatted }) => formatted);
         response.http.status = statusOfAnswer(made, singleResult.data);

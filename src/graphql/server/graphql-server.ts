@@ -8,20 +8,19 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 
-import { addressClient } from '../../core/net/address/ip-address.js';
 import { AuditNote } from '../../core/access/operators/audit.js';
 import { hasRole, type Viewer } from '../../core/access/operators/viewer.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 import { Deadline, onAbort } from '../../core/base/deadline.js';
 import { RateLimit } from '../../core/base/limits/rate-limit.js';
 import type { Logger } from '../../core/base/logger.js';
+import { addressClient } from '../../core/net/address/ip-address.js';
 import type { OperatorServices } from '../../core/operators/operator-services.js';
-import { answerError, errorPlugin, toClientError, type GraphqlAnswer } from './client-errors.js';
-import { BatchLoaders } from '../common/batch-loader.js';
 import { graphqlError } from '../common/graphql-errors.js';
-import type { GraphqlContext, WatchedStage } from '../context.js';
+import { BatchLoaders, type GraphqlContext, type WatchedStage } from '../context.js';
 import { complexityPlugin } from '../limits/complexity.js';
 import { EXPENSIVE_MUTATIONS, WATCHED_MUTATIONS, type GraphqlLimits } from '../limits/limits.js';
+import { answerError, errorPlugin, toClientError, type GraphqlAnswer } from './client-errors.js';
 import { OperationCheck, type OperationShape } from './operation-check.js';
 import { readOperationRequest, type OperationRequest } from './request-body.js';
 
@@ -100,17 +99,10 @@ export class GraphqlServer {
     if (id !== null) {
       const text = trusted.get(id);
       if (text !== undefined) return text;
-      throw graphqlError(
-        'OPERATION_NOT_TRUSTED',
-        'There is no trusted document with this ID; reload the page',
-      );
+      throw notTrusted('There is no trusted document with this ID; reload the page');
     }
-    if (query === null || !maySendText(adHoc, viewer)) {
-      throw graphqlError(
-        'OPERATION_NOT_TRUSTED',
-        'Operations can only be sent by the ID of a trusted document',
-      );
-    }
+    if (query === null || !maySendText(adHoc, viewer))
+      throw notTrusted('Operations can only be sent by the ID of a trusted document');
     return query;
   }
 
@@ -142,6 +134,10 @@ export class GraphqlServer {
   }
 }
 
+function notTrusted(message: string): Error {
+  return graphqlError('OPERATION_NOT_TRUSTED', message);
+}
+
 /** So many operations at once, and again in each interval. */
 function rateLimit(times: number, intervalMs: number): RateLimit {
   return new RateLimit(
@@ -155,21 +151,12 @@ function rateLimit(times: number, intervalMs: number): RateLimit {
 }
 
 function contextOf(
-  call: GraphqlCall,
-  { services, signal }: Pick<GraphqlContext, 'services' | 'signal'>,
+  { viewer, requestId, address, onStage: watch }: GraphqlCall,
+  given: Pick<GraphqlContext, 'services' | 'signal'>,
 ): GraphqlContext {
-  const { viewer, requestId, address, onStage = null } = call;
-  const loaders = new BatchLoaders<GraphqlContext>(() => context);
-  const context: GraphqlContext = {
-    viewer,
-    requestId,
-    address,
-    services,
-    loaders,
-    audit: new AuditNote(),
-    signal,
-    onStage,
-  };
+  const loaders = new BatchLoaders(() => context);
+  const [audit, onStage] = [new AuditNote(), watch ?? null];
+  const context: GraphqlContext = { viewer, requestId, address, onStage, loaders, audit, ...given };
   return context;
 }
 

@@ -3,14 +3,7 @@ import { Arg, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
 
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
-import {
-  ArgsMutation,
-  argsFields,
-  payloadFields,
-  userError,
-  Requires,
-  payloadOf,
-} from '../common/operations.js';
+import { payloadFields, userError, Requires, payloadOf, AdminMutation } from '../common/operations.js';
 import type { GraphqlContext } from '../context.js';
 
 const SettingSource = wordsEnum('SettingSource', 'Where the value of a setting comes from', {
@@ -42,10 +35,6 @@ class SettingChange extends objectFields({
   waits: field(Boolean, 'Whether it takes effect only after a restart'),
 }) {}
 
-class ReloadSettingsArgs extends argsFields({
-  dryRun: field(Boolean, 'Only show what would change', false),
-}) {}
-
 @ObjectType({ description: 'Result of a reload' })
 class ReloadSettingsPayload extends payloadFields({
   changed: field([SettingChange], 'Settings whose configured value differs from the value in effect'),
@@ -65,9 +54,15 @@ export class SettingsResolver {
     return services.settings.list(search ?? null).map(toSetting);
   }
 
-  @Requires('admin')
-  @ArgsMutation(ReloadSettingsArgs, ReloadSettingsPayload, 'Reads the configuration again and applies it')
-  reloadSettings({ dryRun }: ReloadSettingsArgs, { services, audit }: GraphqlContext): ReloadSettingsPayload {
+  @AdminMutation(
+    { dryRun: field(Boolean, 'Only show what would change', false) },
+    ReloadSettingsPayload,
+    'Reads the configuration again and applies it',
+  )
+  reloadSettings(
+    { dryRun }: { dryRun: boolean },
+    { services, audit }: GraphqlContext,
+  ): ReloadSettingsPayload {
     const { errors, changed } = services.settings.reload({ dryRun });
     audit.about({
       ...(dryRun ? { action: 'checkSettings' } : {}),

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { BatchLoaders } from '../../../src/graphql/common/batch-loader.js';
-import type { BatchLookup, GraphqlContext } from '../../../src/graphql/context.js';
+import { BatchLoaders, type BatchLookup, type GraphqlContext } from '../../../src/graphql/context.js';
 
 const context = { requestId: 'r1' } as GraphqlContext;
 

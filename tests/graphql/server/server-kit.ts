@@ -60,7 +60,7 @@ export async function startKit(
   };
   const server = await GraphqlServer.start({
     schema: schemaOf(sdl, resolvers),
-    services: () => ({ auditLog: { record } }) as unknown as OperatorServices,
+    services: () => ({ access: { auditLog: { record } } }) as unknown as OperatorServices,
     trusted: new Map(),
     adHoc: 'always',
     limits: { ...DEFAULT_LIMITS, requestsPerSecond: 1000 },

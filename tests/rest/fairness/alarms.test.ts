@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/core/base/clock.js';
 import { acknowledgeAlarms, findAlarms } from '../../../src/core/operators/keys/key-alarms.js';
-import { ALL_EVENTS } from '../../../src/core/operators/keys/key-events.js';
+import { eventList } from '../../../src/core/operators/keys/key-events.js';
 import { postKeys } from '../../support/clients/notary-client.js';
 import { healthLine } from '../../support/health-line.js';
 import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
@@ -78,10 +78,10 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     return rows.map(({ serverName }) => serverName);
   };
   /** Names of the servers whose alarms operators see as acknowledged, or as waiting for it. */
-  const feed = async (isAcknowledged: boolean) => {
-    const { eventFeed } = service.context.services.operators.keys;
+  const feed = async (acknowledged: boolean) => {
+    const list = eventList(service.context.parts.database);
     const page = { direction: 'forward', size: 100, cursor: null } as const;
-    const { rows } = await eventFeed.page({ ...ALL_EVENTS, isAcknowledged }, page);
+    const { rows } = await list.page({ acknowledged }, page);
     return rows.map((row) => row.serverName);
   };
   const acknowledge = async (host: string) => {

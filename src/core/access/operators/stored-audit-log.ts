@@ -5,8 +5,8 @@ import { isKeyOf } from '../../base/json/is-record.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
-import { anyContains, timeRange, type ListCondition } from '../../store/lists/keyset-filter.js';
-import { RecordList, type Listing } from '../../store/lists/record-list.js';
+import { anyContains, timeRange, type FilterTime } from '../../store/lists/keyset-filter.js';
+import { type Listing, RecordList } from '../../store/lists/record-list.js';
 import { storableJsonText, storableText } from '../../base/text/strings.js';
 
 export interface AuditEvent extends Omit<AuditEntry, 'detail'> {
@@ -15,7 +15,7 @@ export interface AuditEvent extends Omit<AuditEntry, 'detail'> {
   detail: unknown;
 }
 
-/** Which entries; all conditions hold. Times are POSIX ms. */
+/** Which entries; all conditions hold. */
 export interface AuditFilter {
   /** Anywhere in the sentence, the actor, the operation, the target or the request id; case does not matter. */
   search?: string | null;
@@ -24,8 +24,8 @@ export interface AuditFilter {
   outcome?: string | null;
   /** Without sign-ins, tries, dry runs and exports, which change nothing. */
   changesOnly?: boolean | null;
-  afterTs?: number | null;
-  beforeTs?: number | null;
+  after?: FilterTime;
+  before?: FilterTime;
 }
 
 const SEARCHED = ['summary', 'actor', 'action', 'targetId', 'requestId'];
@@ -114,16 +114,18 @@ async function findEvents({ client }: Database, ids: readonly number[]): Promise
 }
 
 function listingOf(filter: AuditFilter, engine: Database['engine']): Listing {
-  const { search, actor, action, outcome, changesOnly, afterTs, beforeTs } = filter;
-  const conditions: ListCondition[] = timeRange('ts', { fromTs: afterTs ?? null, toTs: beforeTs ?? null });
-  if (typeof actor === 'string') conditions.push({ where: { actor: storableText(actor) }, servedBy: ['id'] });
-  if (typeof action === 'string')
-    conditions.push({ where: { action: storableText(action) }, servedBy: ['id'] });
-  if (typeof outcome === 'string') conditions.push({ where: { outcome } });
-  if (changesOnly === true) conditions.push({ where: { action: { notIn: CHANGE_NOTHING } } });
-  if (typeof search === 'string' && search !== '')
-    conditions.push(anyContains(engine, { fields: SEARCHED }, search));
-  return { ...newestFirst('auditEvent'), conditions };
+  const { search, actor, action, outcome, changesOnly, after, before } = filter;
+  return {
+    ...newestFirst('auditEvent'),
+    conditions: [
+      timeRange('ts', after, before),
+      actor && { where: { actor: storableText(actor) }, servedBy: ['id'] },
+      action && { where: { action: storableText(action) }, servedBy: ['id'] },
+      outcome && { where: { outcome } },
+      changesOnly === true && { where: { action: { notIn: CHANGE_NOTHING } } },
+      anyContains(engine, { fields: SEARCHED }, search),
+    ],
+  };
 }
 
 function textOf(text: string): string {

@@ -1,10 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { HOUR_MS, SECOND_MS, type Clock } from '../../base/clock.js';
+import { MINUTE_MS, type Clock, HOUR_MS, SECOND_MS } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
+import type { HealthLine } from '../health/health.js';
 
 /** Setting alerts.webhook, with an address. */
 export interface WebhookTarget {
@@ -18,17 +19,6 @@ export interface WebhookTarget {
 export interface Attempt {
   isDelivered: boolean;
   message: string;
-}
-
-/** What the health check says of deliveries; times are POSIX ms. */
-export interface WebhookState {
-  isConfigured: boolean;
-  waiting: number;
-  deliveredTs: number | null;
-  /** When a message was last dropped undelivered. */
-  droppedTs: number | null;
-  /** Why the last attempt failed; `null`: it did not. */
-  error: string | null;
 }
 
 export interface WebhookOptions {
@@ -65,7 +55,8 @@ export class Webhook {
     if (target === null) this.#queue = [];
   }
 
-  get state(): WebhookState {
+  /** What the health check says of deliveries; `error`: why the last attempt failed. */
+  get state() {
     return {
       isConfigured: this.#target !== null,
       waiting: this.#queue.length,
@@ -152,4 +143,33 @@ async function secretOf({ secret, secretPath }: WebhookTarget): Promise<string> 
 function sentenceOf(error: unknown): string {
   const why = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
   return `The webhook failed: ${why.replace(/^Error: /, '').replace(/\.$/, '')}.`;
+}
+
+/** A flapping check is sent at most once in this time. */
+const QUIET_MS = 10 * MINUTE_MS;
+
+/** A check as it was last sent. */
+interface Sent {
+  isFailed: boolean;
+  ts: number;
+}
+
+/** Which health checks the webhook is to be sent: those that began to fail, and those that recovered since. */
+export class HealthAlarms {
+  readonly #sent = new Map<string, Sent>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** A check that is unproved keeps what was last sent of it. */
+  changed(checks: readonly HealthLine[]): HealthLine[] {
+    const nowTs = this.clock.now();
+    return checks.filter(({ id, state }) => {
+      const sent = this.#sent.get(id) ?? { isFailed: false, ts: -Infinity };
+      const isFailed = state === 'failed';
+      if (state === 'not_yet_proved' || isFailed === sent.isFailed || nowTs - sent.ts < QUIET_MS)
+        return false;
+      this.#sent.set(id, { isFailed, ts: nowTs });
+      return true;
+    });
+  }
 }

@@ -1,35 +1,39 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Clock } from '../../base/clock.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { storableText } from '../../base/text/strings.js';
-import { type UrlRule, type UrlRuleEntry, UrlRules, urlRuleText } from '../../preview/rules/url-rules.js';
-import type { Database } from '../../store/db.js';
+import { type UrlRule, type UrlRuleEntry, urlRuleText, UrlRules } from '../../preview/rules/url-rules.js';
+import type { BlockRuleRow, Database } from '../../store/db.js';
+import { type PlainRow, plainRow } from '../../store/plain-row.js';
 
 const MAX_PATTERN_CHARACTERS = 500;
 const CHARACTERS = /^[^\s\p{Cc}\p{Cf}]+$/u;
 /** Would match every address. */
 const ONLY_WILDCARDS = /^[*?./]*$/;
 
-/** What an operator typed, in the form it is stored in, or what is wrong with it. */
-export type ReadPattern = { pattern: string; problem: null } | { pattern: null; problem: string };
+function badPattern(message: string): ApiError {
+  return new ApiError(400, message, { errcode: 'M_INVALID_PARAM', reason: 'bad_pattern' });
+}
 
 /**
- * Reads what an operator typed: a host (`example.org`), a host with its subdomains (`.example.org`), or a pattern of
- * host and path with `*` and `?` (`*.example.org/ads/*`). An address is taken for its host.
+ * Reads what an operator typed, into the form it is stored in: a host (`example.org`), a host with its subdomains
+ * (`.example.org`), or a pattern of host and path with `*` and `?` (`*.example.org/ads/*`). An address is taken for its
+ * host. Throws `ApiError` 400 with the reason `bad_pattern`.
  */
-export function readPattern(typed: string): ReadPattern {
+export function readPattern(typed: string): string {
   const text = typed.trim();
-  const wrong = (problem: string): ReadPattern => ({ pattern: null, problem });
   if (text.length > MAX_PATTERN_CHARACTERS)
-    return wrong(`The pattern is longer than ${MAX_PATTERN_CHARACTERS} characters.`);
-  if (!CHARACTERS.test(text)) return wrong('Enter a host, such as example.org, or a pattern without spaces.');
-  if (ONLY_WILDCARDS.test(text)) return wrong('The pattern would match every address.');
+    throw badPattern(`The pattern is longer than ${MAX_PATTERN_CHARACTERS} characters.`);
+  if (!CHARACTERS.test(text))
+    throw badPattern('Enter a host, such as example.org, or a pattern without spaces.');
+  if (ONLY_WILDCARDS.test(text)) throw badPattern('The pattern would match every address.');
   const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-  if (!isAddress && /[*?/]/.test(text)) return { pattern: hostLowered(text), problem: null };
+  if (!isAddress && /[*?/]/.test(text)) return hostLowered(text);
   const hasDot = text.startsWith('.');
   const host = URL.parse(isAddress ? text : `http://${hasDot ? text.slice(1) : text}/`)?.hostname ?? '';
-  if (host === '') return wrong(`${text} is not a host name.`);
-  return { pattern: `${hasDot ? '.' : ''}${host.replace(/^\[|\]$/g, '')}`, problem: null };
+  if (host === '') throw badPattern(`${text} is not a host name.`);
+  return `${hasDot ? '.' : ''}${host.replace(/^\[|\]$/g, '')}`;
 }
 
 /** A stored pattern as the matcher takes it. */
@@ -60,14 +64,7 @@ function hostLowered(text: string): string {
 }
 
 /** What a pattern would have refused. */
-export interface PatternTrial {
-  /** Addresses it was tried on. */
-  tried: number;
-  /** Of those, the ones that it would refuse and no rule refuses now. */
-  refused: number;
-  /** The newest of them. */
-  examples: readonly string[];
-}
+export type PatternTrial = Awaited<ReturnType<typeof tryPattern>>;
 
 export const TRIED_ADDRESSES = 10_000;
 const MAX_EXAMPLES = 5;
@@ -78,7 +75,7 @@ export async function tryPattern(
   pattern: string,
   { database, rules }: { database: Database; rules: UrlRules },
   signal?: AbortSignal,
-): Promise<PatternTrial> {
+) {
   const added = new UrlRules([entryOf(pattern)]);
   const examples: string[] = [];
   let [tried, refused] = [0, 0];
@@ -111,14 +108,8 @@ async function* latestUrls({ client }: Database): AsyncGenerator<string[]> {
   }
 }
 
-/** A pattern that an operator blocked on the pages, beside `url_preview_url_blacklist`. */
-export interface AddedRule {
-  id: number;
-  /** As `readPattern` gives it. */
-  pattern: string;
-  createdTs: number;
-  createdBy: string;
-}
+/** A pattern that an operator blocked on the pages, beside `url_preview_url_blacklist`; as `readPattern` gives it. */
+export type AddedRule = PlainRow<BlockRuleRow>;
 
 export interface AddedRulesOptions {
   database: Database;
@@ -126,9 +117,6 @@ export interface AddedRulesOptions {
   /** Called after a change made here, for other instances. */
   onChanged: () => Promise<void>;
 }
-
-/** The rule that was added, or why it could not be. */
-export type Added = { rule: AddedRule; problem: null } | { rule: null; problem: string };
 
 const MAX_RULES = 1000;
 /** Of all patterns together: what matching one address may cost at most. */
@@ -147,7 +135,7 @@ export class AddedRules {
     const rows = await this.options.database.client.blockRule.findMany({ orderBy: { id: 'asc' } });
     const ids = rows.map(({ id }) => id);
     if (ids.join() === this.#rules.map(({ id }) => id).join()) return;
-    this.#rules = rows.map(({ createdTs, ...row }) => ({ ...row, createdTs: Number(createdTs) }));
+    this.#rules = rows.map(plainRow);
     this.onChange();
   }
 
@@ -161,27 +149,24 @@ export class AddedRules {
     return this.#rules.map(({ pattern }) => entryOf(pattern));
   }
 
-  /** Reads a pattern that is to be added, and says why it cannot be. */
-  read(typed: string): ReadPattern {
-    const { pattern, problem } = readPattern(typed);
-    const wrong = (text: string): ReadPattern => ({ pattern: null, problem: text });
-    if (problem !== null) return wrong(problem);
-    if (this.#rules.some((rule) => rule.pattern === pattern)) return wrong(`${pattern} is blocked already.`);
+  /** Reads a pattern that is to be added. Throws as `readPattern`. */
+  read(typed: string): string {
+    const pattern = readPattern(typed);
+    if (this.#rules.some((rule) => rule.pattern === pattern))
+      throw badPattern(`${pattern} is blocked already.`);
     const characters = this.#rules.reduce((sum, rule) => sum + rule.pattern.length, pattern.length);
     if (this.#rules.length >= MAX_RULES || characters > MAX_CHARACTERS)
-      return wrong('There are too many patterns; move some into url_preview_url_blacklist.');
-    return { pattern, problem: null };
+      throw badPattern('There are too many patterns; move some into url_preview_url_blacklist.');
+    return pattern;
   }
 
-  async add(typed: string, by: string): Promise<Added> {
+  async add(typed: string, by: string): Promise<AddedRule> {
     await this.refresh();
-    const { pattern, problem } = this.read(typed);
-    if (problem !== null) return { rule: null, problem };
     const { database, clock } = this.options;
-    const data = { pattern, createdTs: clock.now(), createdBy: storableText(by) };
+    const data = { pattern: this.read(typed), createdTs: clock.now(), createdBy: storableText(by) };
     const { id } = await database.client.blockRule.create({ data, select: { id: true } });
     await this.#changed();
-    return { rule: { id, ...data }, problem: null };
+    return { id, ...data };
   }
 
   /** The rule that was removed; `null` when there is none of that id. */

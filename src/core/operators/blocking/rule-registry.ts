@@ -5,13 +5,6 @@ import { type AddedRule, partsOf } from './added-rules.js';
 /** What a rule does; the last one allows the servers it names to be asked for keys. */
 export type RuleKind = 'url_pattern' | 'url_allow' | 'ip_deny' | 'ip_allow' | 'federation_allow';
 
-/** One condition of a rule. */
-export interface RulePart {
-  /** A component of the URL, `address` or `server_name`. */
-  component: string;
-  pattern: string;
-}
-
 /** One entry of a list of the configuration, of operators beside it, or of the built-in list. */
 export interface BlockRule {
   /** Its list and position, or the number of a rule that an operator added. */
@@ -21,8 +14,8 @@ export interface BlockRule {
   setting: string;
   /** Position in the list, from 0; those of operators come after those of the configuration. */
   position: number;
-  /** All of them have to match. */
-  parts: readonly RulePart[];
+  /** All of them have to match: a component of the URL, `address` or `server_name`. */
+  parts: readonly { component: string; pattern: string }[];
   /** `config.yaml:12`, the name of an environment variable, `added by NAME`, or `built in`. */
   origin: string;
   /** `null`: it stands in the configuration, and only there it is changed. */
@@ -45,12 +38,7 @@ const BUILT_IN = 'built in';
 /** Of the address rules, those of previews have their hits kept. */
 const PREVIEW_DENY = 'url_preview_ip_range_blacklist';
 
-const ALWAYS: RuleList = {
-  kind: 'ip_deny',
-  setting: BUILT_IN,
-  entries: ALWAYS_BLOCKED,
-  originOf: () => null,
-};
+const ALWAYS = { kind: 'ip_deny', setting: BUILT_IN, entries: ALWAYS_BLOCKED, originOf: () => null } as const;
 
 /** Where a rule stands, in words: `entry 3 of url_preview_url_blacklist (config.yaml:12)`. */
 export function ruleSource({ setting, position, origin, added }: BlockRule): string {
@@ -116,19 +104,15 @@ function ruleOf({ kind, setting, originOf }: RuleList, entry: UrlRule | string, 
 
 function addedBlockRule(added: AddedRule, { kind, setting, entries }: RuleList, at: number): BlockRule {
   const rule = partsOf(added.pattern);
-  return {
+  const place = {
     key: `added-${added.id}`,
-    kind,
-    setting,
     position: entries.length + at,
-    parts: urlParts(rule),
     origin: `added by ${added.createdBy}`,
-    added,
-    hitText: urlRuleText(rule),
   };
+  return { ...place, kind, setting, parts: urlParts(rule), added, hitText: urlRuleText(rule) };
 }
 
-function urlParts(rule: UrlRule): RulePart[] {
+function urlParts(rule: UrlRule): BlockRule['parts'] {
   return URL_COMPONENTS.flatMap((component) => {
     const pattern = rule[component];
     return pattern === undefined ? [] : [{ component, pattern }];

@@ -1,7 +1,7 @@
-import { isIpLiteral } from '../../net/address/ip-address.js';
-import type { AddressJudgement, AddressPolicy } from '../../net/address/address-policy.js';
-import type { Resolver } from '../../net/dns/dns-resolver.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import type { AddressJudgement, AddressPolicy } from '../../net/address/address-policy.js';
+import { isIpLiteral } from '../../net/address/ip-address.js';
+import type { Resolver } from '../../net/dns/dns-resolver.js';
 import type { UrlRules, UrlRuleTrial } from '../../preview/rules/url-rules.js';
 import { ruleSource, type BlockRule, type RuleRegistry } from './rule-registry.js';
 
@@ -16,23 +16,11 @@ export interface UrlCheckOptions {
 }
 
 /** One address and what is thought of it. */
-export interface CheckedAddress {
+interface CheckedAddress {
   address: string;
-  isAllowed: boolean;
+  allowed: boolean;
   /** The rule that decided; `null` when none names the address. */
   rule: BlockRule | null;
-}
-
-/** What would become of one URL. */
-export interface CheckedUrl {
-  url: string;
-  isBlocked: boolean;
-  /** One sentence: what decides. */
-  message: string;
-  /** Every URL rule that matches; the first one blocks. */
-  matches: readonly BlockRule[];
-  /** Empty when names were not resolved. */
-  addresses: readonly CheckedAddress[];
 }
 
 const NOTHING = { matches: [], addresses: [] };
@@ -42,20 +30,20 @@ export class UrlCheck {
   constructor(private readonly options: UrlCheckOptions) {}
 
   /** Asks the name server when `resolve` is set, and nobody else: no request goes to the target. */
-  async check(url: string, { resolve }: { resolve: boolean }): Promise<CheckedUrl> {
+  async check(url: string, { resolve }: { resolve: boolean }) {
     const { rules, registry } = this.options;
     const trial = url.includes('\0') ? null : rules.explain(url);
     if (trial === null) {
       const message = 'This is not a URL; a request for it is answered with 400.';
-      return { url, isBlocked: true, message, ...NOTHING };
+      return { url, blocked: true, message, ...NOTHING };
     }
     const matches = trial.indexes.flatMap((index) => registry.list('url_pattern')[index] ?? []);
     const { addresses, error } = await this.#addresses(trial, resolve);
     const exception = trial.exception === null ? null : (registry.list('url_allow')[trial.exception] ?? null);
     const isRefused = trial.indexes.length > 0 && trial.exception === null;
-    const isBlocked = isRefused || addresses.some(({ isAllowed }) => !isAllowed);
+    const blocked = isRefused || addresses.some(({ allowed }) => !allowed);
     const message = messageOf({ matches, exception, addresses, error });
-    return { url, isBlocked, message, matches, addresses };
+    return { url, blocked, message, matches, addresses };
   }
 
   /** A name is refused as a whole when one of its addresses is. */
@@ -85,7 +73,7 @@ export class UrlCheck {
     const judgement: AddressJudgement = this.options.policy.judge(address);
     return {
       address,
-      isAllowed: judgement.verdict === 'allowed',
+      allowed: judgement.verdict === 'allowed',
       rule: this.options.registry.addressRule(judgement),
     };
   }
@@ -96,12 +84,14 @@ function messageOf({
   exception,
   addresses,
   error,
-}: Pick<CheckedUrl, 'matches' | 'addresses'> & {
+}: {
+  matches: readonly BlockRule[];
+  addresses: readonly CheckedAddress[];
   exception: BlockRule | null;
   error: string | null;
 }): string {
   if (match !== undefined && exception === null) return `Blocked by ${ruleSource(match)}.`;
-  const refused = addresses.find(({ isAllowed }) => !isAllowed);
+  const refused = addresses.find(({ allowed }) => !allowed);
   if (refused !== undefined) {
     const { rule } = refused;
     const by = rule === null ? '' : ` by ${rule.parts[0]?.pattern ?? ''}, ${ruleSource(rule)}`;

@@ -1,14 +1,15 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { FetchTrace } from '../../notary/federation/discovery.js';
-import { serverNameError, type FederationWhitelist } from '../../notary/federation/server-name.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
+import { type TimedStep, TimedTrace, type TraceWatch } from '../../base/trace.js';
+import type { FetchTrace } from '../../notary/federation/discovery.js';
+import { serverNameError, type FederationWhitelist } from '../../notary/federation/server-name.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
+import type { ServerHealth } from '../../notary/keys/fetch-store.js';
 import type { KnownKey } from '../../notary/keys/key-changes.js';
 import type { KeyFetcher } from '../../notary/keys/key-fetcher.js';
-import { TimedTrace, type TraceWatch } from '../../base/trace.js';
-import { describeStep, type DescribedStep } from './describe-step.js';
+import { describeStep } from './describe-step.js';
 import {
   allowedStep,
   keysStep,
@@ -17,7 +18,6 @@ import {
   waitingStep,
   wantedStep,
 } from './diagnosis-steps.js';
-import type { ServerHealth } from '../../notary/keys/fetch-store.js';
 
 export interface DiagnosisParts {
   /** One of its own, so that nothing remembered from earlier fetches hides what is there now. */
@@ -40,43 +40,28 @@ export interface DiagnosisRequest {
   serverName: string;
   /** A key ID somebody looks for; null for none. */
   keyId: string | null;
-  watch?: DiagnosisWatch;
+  /** Sees the steps while it goes on. */
+  watch?: TraceWatch;
   /** Ends it early, with the reason `aborted`. */
   signal?: AbortSignal;
 }
 
-/** Sees the steps of a diagnosis while it goes on. */
-export interface DiagnosisWatch extends Pick<TraceWatch, 'began'> {
-  ended?(step: DescribedStep): void;
-}
-
 /** How asking a server for its keys goes, stage by stage. */
-export interface ServerDiagnosis {
-  serverName: string;
-  /** True when the keys were fetched and no stage that matters failed. Warnings do not count. */
-  ok: boolean;
-  /** Why it is not ok, machine-readable; null when it is. */
-  reason: string | null;
-  steps: readonly DescribedStep[];
-  /** Names and addresses that were tried, in order: `host:port` and addresses. */
-  resolvedTo: readonly string[];
-  /** The record as published, also a refused one; null when there was none that could be read. */
-  published: JsonObject | null;
-  checkedTs: number;
-}
+export type ServerDiagnosis = Awaited<ReturnType<typeof diagnoseServer>>;
 
 /** Stages that may fail while the fetch goes on with another target. */
 const RETRIED: ReadonlySet<string> = new Set(['address', 'connect', 'tls']);
 
 /**
  * Runs a key fetch as queries do, with every stage told, and looks closer at the record. Stores nothing. Never
- * rejects for errors of the other side: those are steps.
+ * rejects for errors of the other side: those are steps. It is `ok` when the keys were fetched and no stage that matters
+ * failed; `published` is the record as published, also a refused one.
  */
 export async function diagnoseServer(
   parts: DiagnosisParts,
   { serverName, keyId, watch = {}, signal }: DiagnosisRequest,
-): Promise<ServerDiagnosis> {
-  const steps: DescribedStep[] = [];
+) {
+  const steps: TimedStep[] = [];
   const trace = new TimedTrace({
     began: (name, startedAtMs) => watch.began?.(name, startedAtMs),
     ended: (step) => {
@@ -96,30 +81,25 @@ export async function diagnoseServer(
   return { serverName, ok, reason, steps, resolvedTo, published, checkedTs: parts.clock.now() };
 }
 
-interface Fetched {
-  /** `null`: there is no acceptable one. */
-  record: AcceptedRecord | null;
-  published: JsonObject | null;
-  refusal: string | null;
-}
-
+/** `record` is null when there is no acceptable one. */
 async function fetchOnce(
   parts: DiagnosisParts,
   trace: TimedTrace,
   { serverName, signal }: Pick<DiagnosisRequest, 'serverName' | 'signal'>,
-): Promise<Fetched> {
-  const fetched: Fetched = { record: null, published: null, refusal: null };
+) {
+  let published: JsonObject | null = null;
   const seen = (body: Buffer): void => {
-    fetched.published = readLeniently(body);
+    published = readLeniently(body);
   };
   try {
     // The fetch itself reports a bad name, in front of everything else.
-    if (serverNameError(serverName) === null && !(await isAdmitted(parts, trace, serverName))) return fetched;
+    if (serverNameError(serverName) === null && !(await isAdmitted(parts, trace, serverName)))
+      return { record: null, published, refusal: null };
     const { record } = await parts.fetcher.fetch(serverName, named(trace), { seen, signal });
-    return { ...fetched, record };
+    return { record, published, refusal: null };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { ...fetched, refusal: error.reason };
+    return { record: null, published, refusal: error.reason };
   }
 }
 
@@ -165,19 +145,16 @@ function readLeniently(body: Buffer): JsonObject | null {
   }
 }
 
-function triedIn(steps: readonly DescribedStep[]): string[] {
-  const tried = new Set<string>();
-  for (const { name, detail } of steps) {
-    if (name === 'well-known') add(tried, detail?.['delegatedTo']);
-    if (name === 'address') {
-      add(tried, detail?.['target']);
-      add(tried, detail?.['addresses']);
-    }
-    if (name === 'connect') add(tried, detail?.['address']);
-  }
-  return [...tried];
-}
+/** Details of steps that name where they went. */
+const TARGETS: Readonly<Record<string, readonly string[]>> = {
+  'well-known': ['delegatedTo'],
+  address: ['target', 'addresses'],
+  connect: ['address'],
+};
 
-function add(tried: Set<string>, value: string | number | undefined): void {
-  for (const part of String(value ?? '').split(' ')) if (part !== '') tried.add(part);
+function triedIn(steps: readonly TimedStep[]): string[] {
+  const tried = steps.flatMap(({ name, detail = {} }) =>
+    (TARGETS[name] ?? []).flatMap((key) => String(detail[key] ?? '').split(' ')),
+  );
+  return [...new Set(tried)].filter((part) => part !== '');
 }

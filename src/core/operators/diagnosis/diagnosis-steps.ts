@@ -3,9 +3,9 @@ import { counted, quoteForDetail } from '../../base/text/strings.js';
 import type { StepStatus, TraceStep } from '../../base/trace.js';
 import type { FederationWhitelist } from '../../notary/federation/server-name.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
-import { listedKeys, type KnownKey } from '../../notary/keys/key-changes.js';
 import type { ServerHealth } from '../../notary/keys/fetch-store.js';
-import type { StepReason } from './describe-step.js';
+import { listedKeys, type KnownKey } from '../../notary/keys/key-changes.js';
+import type { StepReason } from './advice.js';
 
 const SOON_MS = HOUR_MS;
 const LAST_DATE_TS = 8.64e15;

@@ -11,8 +11,8 @@ export interface Finding {
   message: string;
   /** What to do; `null`: nothing. */
   advice: string | null;
-  /** Path inside the web UI, below its base path; `null`: no page shows more. */
-  href: string | null;
+  /** Path inside the web UI, below its base path; absent: that of the check. */
+  href?: string;
   /** When it was seen to work, POSIX ms; absent: now, or never while it is unproved. */
   provedTs?: number | null;
 }
@@ -24,6 +24,8 @@ export interface Check {
   title: string;
   /** How it is proved, in a few words. */
   how: string;
+  /** Path inside the web UI that shows more; absent: none does. */
+  href?: string;
   /** It goes out or writes: a server runs it every five minutes and keeps the finding. */
   isProbe?: true;
   /** A rejection is a failed check. */
@@ -31,27 +33,28 @@ export interface Check {
 }
 
 /** A line of the health list. */
-export interface HealthLine extends Finding {
+export interface HealthLine extends Omit<Finding, 'href'> {
   id: string;
   title: string;
   how: string;
+  href: string | null;
   provedTs: number | null;
 }
 
-export function ok(message: string, href: string | null = null): Finding {
-  return { state: 'ok', message, advice: null, href };
+export function ok(message: string): Finding {
+  return { state: 'ok', message, advice: null };
 }
 
-export function warning(message: string, advice: string, href: string | null = null): Finding {
-  return { state: 'warning', message, advice, href };
+export function warning(message: string, advice: string): Finding {
+  return { state: 'warning', message, advice };
 }
 
-export function failed(message: string, advice: string, href: string | null = null): Finding {
-  return { state: 'failed', message, advice, href };
+export function failed(message: string, advice: string): Finding {
+  return { state: 'failed', message, advice };
 }
 
-export function unproved(message: string, href: string | null = null, advice: string | null = null): Finding {
-  return { state: 'not_yet_proved', message, advice, href };
+export function unproved(message: string, advice: string | null = null): Finding {
+  return { state: 'not_yet_proved', message, advice };
 }
 
 const RANK = { failed: 0, warning: 1, not_yet_proved: 2, ok: 3 } as const;
@@ -101,21 +104,24 @@ export class Health {
       if (!signal.aborted) this.#probed.set(line.id, line);
   }
 
-  #kept({ id, title, how }: Check): HealthLine {
-    const line = this.#probed.get(id);
-    if (line === undefined) return { id, title, how, ...unproved('Not checked yet.'), provedTs: null };
+  #kept(check: Check): HealthLine {
+    const line = this.#probed.get(check.id);
+    if (line === undefined) return { ...lineOf(check, unproved('Not checked yet.')), provedTs: null };
     if (line.provedTs === null || Math.abs(this.options.clock.now() - line.provedTs) <= PROOF_MS) return line;
-    return { ...line, ...unproved(`Not checked lately. Last result: ${line.message}`, line.href) };
+    return { ...line, ...unproved(`Not checked lately. Last result: ${line.message}`) };
   }
 
   async #run(check: Check, signal: AbortSignal = new AbortController().signal): Promise<HealthLine> {
     const { logger, clock } = this.options;
-    const { id, title, how } = check;
     const finding = await check.check(signal).catch((error: unknown): Finding => {
-      logger.error({ err: error, check: id }, 'a health check failed unexpectedly');
+      logger.error({ err: error, check: check.id }, 'a health check failed unexpectedly');
       return failed('This could not be checked.', 'Search the log for this time.');
     });
-    const { provedTs = finding.state === 'not_yet_proved' ? null : clock.now() } = finding;
-    return { id, title, how, ...finding, provedTs };
+    const provedTs = finding.state === 'not_yet_proved' ? null : clock.now();
+    return { provedTs, ...lineOf(check, finding) };
   }
+}
+
+function lineOf({ id, title, how, href }: Check, finding: Finding): Omit<HealthLine, 'provedTs'> {
+  return { id, title, how, ...finding, href: finding.href ?? href ?? null };
 }

@@ -1,18 +1,14 @@
-import type { FetchLogEntry } from '../../notary/keys/fetch-store.js';
-import { STEP_STATUSES, type TraceStep } from '../../base/trace.js';
 import { isRecord } from '../../base/json/is-record.js';
-import { enumColumn } from '../../store/enum-column.js';
+import { STEP_STATUSES, type TimedStep, type TraceStep } from '../../base/trace.js';
 import type { Database } from '../../store/db.js';
+import { enumColumn } from '../../store/enum-column.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
-import { RecordList, type Listing } from '../../store/lists/record-list.js';
-import { describeStoredSteps, type DescribedStep } from '../diagnosis/describe-step.js';
+import { RecordList } from '../../store/lists/record-list.js';
+import { plainRow } from '../../store/plain-row.js';
+import { describeStoredSteps } from '../diagnosis/describe-step.js';
 
-/** One attempt to fetch a server's keys; a row of key_fetch. */
-export interface FetchRow extends Omit<FetchLogEntry, 'cause' | 'recordId' | 'steps'> {
-  id: number;
-  /** query, operator or job. */
-  cause: string;
-}
+/** One attempt to fetch a server's keys. */
+export type FetchRow = Awaited<ReturnType<typeof findFetches>>[number];
 
 /** Which attempts; `outcome` null: all of them. */
 export interface FetchFilter {
@@ -21,25 +17,27 @@ export interface FetchFilter {
 }
 
 /** Attempts at a server, newest first. */
-export function createFetchList(database: Database): RecordList<FetchFilter, number, FetchRow> {
+export function fetchList(database: Database): RecordList<FetchFilter, number, FetchRow> {
   return new RecordList(database, {
-    listing,
+    // The attempts at one server are few.
+    listing: ({ serverName, outcome }) => ({
+      ...newestFirst('keyFetch'),
+      conditions: [{ where: outcome === null ? { serverName } : { serverName, outcome }, servedBy: ['id'] }],
+    }),
     find: (ids) => findFetches(database, ids),
     keyOf: ({ id }) => id,
   });
 }
 
+const outcomeOf = enumColumn(['ok', 'failed'], 'failed');
+
 /** Attempts by row id, in any order. */
-async function findFetches(database: Database, ids: readonly number[]): Promise<FetchRow[]> {
-  const rows = await database.client.keyFetch.findMany({
+async function findFetches({ client }: Database, ids: readonly number[]) {
+  const rows = await client.keyFetch.findMany({
     where: { id: { in: [...ids] } },
     omit: { steps: true, recordId: true },
   });
-  return rows.map((row) => ({
-    ...row,
-    startedTs: Number(row.startedTs),
-    outcome: row.outcome === 'ok' ? 'ok' : 'failed',
-  }));
+  return rows.map((row) => ({ ...plainRow(row), outcome: outcomeOf(row.outcome) }));
 }
 
 /** The latest attempt at each server, in any order. */
@@ -53,22 +51,20 @@ export async function findLatestFetches(
     where: { serverName: { in: [...serverNames] } },
     _max: { id: true },
   });
-  return findFetches(
-    database,
-    latest.flatMap(({ _max }) => (_max.id === null ? [] : [_max.id])),
-  );
+  const ids = latest.flatMap(({ _max }) => _max.id ?? []);
+  return findFetches(database, ids);
 }
 
-/** The steps of attempts, by row id. */
+/** The steps of attempts, in any order. */
 export async function findFetchSteps(
   database: Database,
   ids: readonly number[],
-): Promise<Map<number, DescribedStep[]>> {
+): Promise<{ id: number; steps: TimedStep[] }[]> {
   const rows = await database.client.keyFetch.findMany({
     where: { id: { in: [...ids] } },
     select: { id: true, steps: true },
   });
-  return new Map(rows.map(({ id, steps }) => [id, describeStoredSteps(stepsOf(steps))]));
+  return rows.map(({ id, steps }) => ({ id, steps: describeStoredSteps(stepsOf(steps)) }));
 }
 
 const statusOf = enumColumn(STEP_STATUSES, 'warning');
@@ -91,10 +87,4 @@ function factsOf(detail: Record<string, unknown>): Record<string, string | numbe
     typeof fact === 'number' ? fact : String(fact),
   ]);
   return Object.fromEntries(facts);
-}
-
-function listing({ serverName, outcome }: FetchFilter): Listing {
-  // The attempts at one server are few.
-  const where = outcome === null ? { serverName } : { serverName, outcome };
-  return { ...newestFirst('keyFetch'), conditions: [{ where, servedBy: ['id'] }] };
 }

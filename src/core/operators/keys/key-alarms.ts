@@ -1,19 +1,16 @@
 import { storableText } from '../../base/text/strings.js';
 import type { Database } from '../../store/db.js';
-
-/** Servers with an alarm that nobody has acknowledged. */
-export interface OpenAlarms {
-  servers: number;
-  /** The one whose alarm is the latest; `null`: there are none. */
-  latest: string | null;
-}
+import { plainRow } from '../../store/plain-row.js';
 
 /** More are not counted. */
 const MAX_COUNTED = 5000;
 /** Alarms of the servers of one question together; the events of a server list all of them. */
 const MAX_SHOWN = 200;
 
-export async function openAlarms({ client: { remoteServer } }: Database): Promise<OpenAlarms> {
+export type OpenAlarms = Awaited<ReturnType<typeof openAlarms>>;
+
+/** How many servers have an alarm that nobody has acknowledged, and the one whose alarm is the latest. */
+export async function openAlarms({ client: { remoteServer } }: Database) {
   const where = { alarmSeq: { not: null } };
   const [servers, latest] = await Promise.all([
     remoteServer.count({ where, orderBy: { alarmSeq: 'desc' }, take: MAX_COUNTED }),
@@ -55,9 +52,7 @@ export interface AcknowledgeRequest {
 }
 
 /** Acknowledged alarms: those of a server from one event to another. */
-export interface Acknowledgement extends AcknowledgeRequest {
-  fromSeq: number;
-}
+export type Acknowledgement = Awaited<ReturnType<typeof findAcknowledgements>>[number];
 
 /** Acknowledges the alarms of a server up to an event; `false` when there are none up to that one. */
 export function acknowledgeAlarms(
@@ -83,14 +78,11 @@ export function acknowledgeAlarms(
 }
 
 /** The acknowledgements of servers, oldest first. */
-export async function findAcknowledgements(
-  { client }: Database,
-  serverNames: readonly string[],
-): Promise<Acknowledgement[]> {
+export async function findAcknowledgements({ client }: Database, serverNames: readonly string[]) {
   const rows = await client.alarmAcknowledgement.findMany({
     where: { serverName: { in: [...serverNames] } },
     orderBy: { id: 'asc' },
     omit: { id: true },
   });
-  return rows.map((row) => ({ ...row, ts: Number(row.ts) }));
+  return rows.map(plainRow);
 }

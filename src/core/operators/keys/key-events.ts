@@ -1,17 +1,17 @@
 import { isRecord } from '../../base/json/is-record.js';
-import { printable, quoteForDetail } from '../../base/text/strings.js';
-import { readHostPattern } from '../../base/text/url.js';
-import {
-  KEY_EVENT_KINDS,
-  KEY_EVENT_SEVERITIES,
-  type KeyEventKind,
-  type KeyEventSeverity,
-} from '../../notary/keys/key-changes.js';
+import { printable, quoteForDetail, textOf } from '../../base/text/strings.js';
+import { KEY_EVENT_KINDS, KEY_EVENT_SEVERITIES, type KeyEventKind } from '../../notary/keys/key-changes.js';
 import type { Database } from '../../store/db.js';
 import { enumColumn } from '../../store/enum-column.js';
 import { type KeysetOrder, newestFirst } from '../../store/lists/keyset-cursor.js';
-import { anyContains, type ListCondition, timeRange } from '../../store/lists/keyset-filter.js';
-import { RecordList } from '../../store/lists/record-list.js';
+import {
+  anyContains,
+  timeRange,
+  type FilterTime,
+  type ListCondition,
+} from '../../store/lists/keyset-filter.js';
+import { type Listing, RecordList } from '../../store/lists/record-list.js';
+import { plainRow } from '../../store/plain-row.js';
 import { type Acknowledgement, findAcknowledgements } from './key-alarms.js';
 import { onServer } from './servers.js';
 
@@ -78,25 +78,6 @@ function date(text: string | undefined): string {
   return new Date(ts).toISOString();
 }
 
-/** Something that happened to the keys of a server; a row of key_event. */
-export interface EventRow {
-  seq: number;
-  /** POSIX ms. */
-  ts: number;
-  serverName: string;
-  kind: KeyEventKind;
-  severity: KeyEventSeverity;
-  keyId: string | null;
-  /** The record that it came with; `null` when there was none. */
-  recordId: number | null;
-  detail: Readonly<Record<string, string>>;
-  /** Whether the alarm is acknowledged; `null` for events that are no alarms, or no longer. */
-  isAcknowledged: boolean | null;
-  acknowledgement: Acknowledgement | null;
-  /** One sentence for people. */
-  sentence: string;
-}
-
 const kindOf = enumColumn(KEY_EVENT_KINDS, 'record_refused');
 const severityOf = enumColumn(KEY_EVENT_SEVERITIES, 'info');
 
@@ -105,33 +86,32 @@ function textsOf(column: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(column).map(([name, value]) => [name, String(value)]));
 }
 
+/** Something that happened to the keys of a server. */
+export type EventRow = Awaited<ReturnType<typeof findEvents>>[number];
+
 /** Events by number, in any order. */
-export async function findEvents(database: Database, seqs: readonly number[]): Promise<EventRow[]> {
+export async function findEvents(database: Database, seqs: readonly number[]) {
   const rows = await database.client.keyEvent.findMany({ where: { seq: { in: [...seqs] } } });
-  const alarms = rows.filter(({ alarm }) => alarm);
-  const servers = [...new Set(alarms.map(({ serverName }) => serverName))];
+  const servers = [...new Set(rows.flatMap(({ alarm, serverName }) => (alarm ? [serverName] : [])))];
   const acknowledged = servers.length === 0 ? [] : await findAcknowledgements(database, servers);
   const open = await openSeqs(database, servers);
-  return rows.map(({ seq, ts, serverName, kind, keyId, recordId, alarm, ...row }) => {
+  return rows.map(({ alarm, ...row }) => {
+    const { seq, serverName, kind, keyId } = row;
     const detail = textsOf(row.detail);
-    const acknowledgement = alarm
-      ? acknowledged.find(
-          (each) => each.serverName === serverName && each.fromSeq <= seq && seq <= each.throughSeq,
-        )
-      : undefined;
+    const covers = (each: Acknowledgement): boolean =>
+      alarm && each.serverName === serverName && each.fromSeq <= seq && seq <= each.throughSeq;
+    const acknowledgement = acknowledged.find(covers) ?? null;
     const isOpen = alarm && seq >= (open.get(serverName) ?? Infinity);
     return {
-      seq,
-      ts: Number(ts),
-      serverName,
+      ...plainRow(row),
       kind: kindOf(kind),
       severity: severityOf(row.severity),
-      keyId,
-      recordId,
       detail,
-      isAcknowledged: acknowledgement === undefined ? (isOpen ? false : null) : true,
-      acknowledgement: acknowledgement ?? null,
-      sentence: eventSentence({ kind, keyId, detail }),
+      /** `null` for events that are no alarms, or no longer. */
+      acknowledged: acknowledgement === null ? (isOpen ? false : null) : true,
+      acknowledgement,
+      /** One sentence for people. */
+      message: eventSentence({ kind, keyId, detail }),
     };
   });
 }
@@ -146,33 +126,23 @@ async function openSeqs({ client }: Database, serverNames: readonly string[]): P
   return new Map(servers.map(({ serverName, alarmSeq }) => [serverName, alarmSeq ?? Infinity]));
 }
 
-/** Which events of all servers; what is null does not matter. */
+/** Which events of all servers; absent members do not matter. */
 export interface EventFilter {
   /** Part of the server name. */
-  search: string | null;
+  search?: string | null;
   /** As `readHostPattern`, on server names: the name exactly, and below it whatever the port. */
-  server: string | null;
-  kinds: readonly KeyEventKind[] | null;
+  server?: string | null;
+  kinds?: readonly KeyEventKind[] | null;
   /** Alarms that have been acknowledged, or those that wait for it. */
-  isAcknowledged: boolean | null;
-  fromTs: number | null;
-  toTs: number | null;
+  acknowledged?: boolean | null;
+  after?: FilterTime;
+  before?: FilterTime;
 }
 
-/** The filter that lets everything pass. */
-export const ALL_EVENTS: EventFilter = {
-  search: null,
-  server: null,
-  kinds: null,
-  isAcknowledged: null,
-  fromTs: null,
-  toTs: null,
-};
-
 /** What happened to the keys of all servers, newest first. */
-export function createEventFeed(database: Database): RecordList<EventFilter, number, EventRow> {
+export function eventList(database: Database): RecordList<EventFilter, number, EventRow> {
   return new RecordList(database, {
-    listing: async (filter) => ({ ...orderOf(filter), conditions: await conditionsOf(filter, database) }),
+    listing: (filter) => listingOf(filter, database),
     find: (seqs) => findEvents(database, seqs),
     keyOf: ({ seq }) => seq,
   });
@@ -182,26 +152,26 @@ const BY_NUMBER = newestFirst('keyEvent', 'seq');
 const BY_TIME: KeysetOrder = { ...BY_NUMBER, sort: { ...BY_NUMBER.sort, name: 'ts' } };
 
 /** One server and one kind have indexes of their own; everything else goes along the time. */
-function orderOf({ server, kinds, isAcknowledged, fromTs, toTs }: EventFilter): KeysetOrder {
-  const isOneServer = server !== null && !readHostPattern(server).below;
-  const isOneKind = kinds?.length === 1 && isAcknowledged === null && fromTs === null && toTs === null;
-  return isOneServer || isOneKind ? BY_NUMBER : BY_TIME;
-}
-
-async function conditionsOf(filter: EventFilter, database: Database): Promise<ListCondition[]> {
-  const { search, server, kinds, isAcknowledged } = filter;
-  const at = server === null ? [] : [onServer(server, ['seq'])];
-  // One index cannot begin with both.
-  const hasIndex = at.every(({ servedBy }) => servedBy === undefined);
-  const [kind] = kinds ?? [];
-  return [
-    ...at,
-    ...(kinds?.length === 1 ? [{ where: { kind }, servedBy: hasIndex ? ['seq'] : [] }] : []),
-    ...(kinds !== null && kinds.length !== 1 ? [{ where: { kind: { in: [...kinds] } } }] : []),
-    ...(search === null ? [] : [anyContains(database.engine, { fields: ['serverName'] }, search)]),
-    ...(isAcknowledged === null ? [] : [await alarms(database, isAcknowledged)]),
-    ...timeRange('ts', filter),
-  ];
+async function listingOf(filter: EventFilter, database: Database): Promise<Listing> {
+  const { search, acknowledged = null, after = null, before = null } = filter;
+  const [kind, ...others] = new Set(filter.kinds);
+  const server = textOf(filter.server);
+  const at = server === null ? null : onServer(server, ['seq']);
+  const isOneServer = at?.servedBy !== undefined;
+  const isOneKind = kind !== undefined && others.length === 0;
+  const isKindAlone = isOneKind && acknowledged === null && after === null && before === null;
+  return {
+    ...(isOneServer || isKindAlone ? BY_NUMBER : BY_TIME),
+    conditions: [
+      at,
+      // One index cannot begin with both.
+      isOneKind && { where: { kind }, servedBy: isOneServer ? [] : ['seq'] },
+      others.length > 0 && { where: { kind: { in: [kind, ...others] } } },
+      anyContains(database.engine, { fields: ['serverName'] }, search),
+      acknowledged !== null && (await alarms(database, acknowledged)),
+      timeRange('ts', after, before),
+    ],
+  };
 }
 
 /** Servers, acknowledgements and alarms that are looked at, the latest first; alarms that wait are bounded. */

@@ -1,20 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { parseStoredRecord } from '../../notary/key-record/record-signing.js';
-import { type KnownKey, listedKeys } from '../../notary/keys/key-changes.js';
+import { listedKeys } from '../../notary/keys/key-changes.js';
 import type { Database, Db, KeyRecordRow } from '../../store/db.js';
-import { RecordList, type Listing } from '../../store/lists/record-list.js';
-
-/** A stored record as the history shows it. Times are POSIX ms. */
-export interface SeenRecord {
-  /** SHA-256 (hex) of its canonical form. */
-  sha256: string;
-  firstSeenTs: number;
-  /** Clamped to 2^53-1. */
-  validUntilTs: number;
-  /** Every key it lists. */
-  keys: ReadonlyMap<string, KnownKey>;
-}
+import { RecordList } from '../../store/lists/record-list.js';
+import { plainRow } from '../../store/plain-row.js';
 
 /** Read at once: a record may have 256 KiB. */
 const RECORDS_AT_ONCE = 16;
@@ -35,49 +25,39 @@ async function findSeenRecords(
   return found;
 }
 
-function seenRecordOf(row: KeyRecordRow): SeenRecord {
+/** A stored record as the history shows it. */
+type SeenRecord = ReturnType<typeof seenRecordOf>;
+
+function seenRecordOf(row: KeyRecordRow) {
   const { record, validUntilTs } = parseStoredRecord(row.id, row.published);
   return {
     sha256: row.sha256,
     firstSeenTs: Number(row.firstSeenTs),
     validUntilTs: Math.min(Number(validUntilTs), Number.MAX_SAFE_INTEGER),
+    /** Every key it lists. */
     keys: listedKeys(record),
   };
 }
 
-/** A stretch of time over which one record was the newest of its server. Times are POSIX ms. */
-export interface RecordBand {
-  id: number;
-  serverName: string;
-  fromTs: number;
-  /** `null`: it still is. */
-  untilTs: number | null;
-  /** `null`: nothing was known. */
-  recordId: number | null;
-  /** `null` also when the record has been deleted since. */
-  record: SeenRecord | null;
-}
+/** A stretch of time over which one record was the newest of its server. */
+export type RecordBand = Awaited<ReturnType<typeof findBands>>[number];
 
 /** The bands of a server, newest first. */
-export function createBandList(database: Database): RecordList<string, number, RecordBand> {
+export function bandList(database: Database): RecordList<string, number, RecordBand> {
   return new RecordList(database, {
-    listing,
+    listing: (serverName) => ({
+      model: 'newestRecord',
+      sort: { name: 'fromTs', kind: 'integer', nullable: false, direction: 'desc' },
+      key: { name: 'id', kind: 'integer' },
+      conditions: [{ where: { serverName }, servedBy: ['fromTs'] }],
+    }),
     find: (ids) => findBands(database, ids),
     keyOf: ({ id }) => id,
   });
 }
 
-function listing(serverName: string): Listing {
-  return {
-    model: 'newestRecord',
-    sort: { name: 'fromTs', kind: 'integer', nullable: false, direction: 'desc' },
-    key: { name: 'id', kind: 'integer' },
-    conditions: [{ where: { serverName }, servedBy: ['fromTs'] }],
-  };
-}
-
 /** Bands beside one another, as a page of the list has them: each ends where the one after it begins. */
-async function findBands({ client }: Database, ids: readonly number[]): Promise<RecordBand[]> {
+async function findBands({ client }: Database, ids: readonly number[]) {
   const { newestRecord } = client;
   const orderBy = [{ fromTs: 'asc' }, { id: 'asc' }] as const;
   const rows = await newestRecord.findMany({ where: { id: { in: [...ids] } }, orderBy: [...orderBy] });
@@ -91,9 +71,9 @@ async function findBands({ client }: Database, ids: readonly number[]): Promise<
   return rows.map((row, at) => {
     const next = rows[at + 1] ?? after;
     return {
-      ...row,
-      fromTs: Number(row.fromTs),
+      ...plainRow(row),
       untilTs: next === null ? null : Number(next.fromTs),
+      /** `null` also when the record has been deleted since. */
       record: row.recordId === null ? null : (records.get(row.recordId) ?? null),
     };
   });

@@ -1,118 +1,70 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
+import type { LogKey } from '@vidimus/tlog';
+
+import { isJsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson, STORED_JSON } from '../../base/json/strict-json.js';
 import { judgeSignatures, type SignatureVerdict } from '../../notary/key-record/signature-verdicts.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-changes.js';
+import type { CheckpointOffers } from '../../notary/log/checkpoint-offers.js';
+import type { PublishedLog } from '../../notary/log/published-log.js';
 import { type Database, type DbTransaction, inTransaction, type OpenTransaction } from '../../store/db.js';
 import { updateSummary } from '../../store/hot-sql.js';
+import { plainRow } from '../../store/plain-row.js';
 import { isConflict } from '../../store/store-errors.js';
 
-/** A key of a server and the newest record that lists it; a row of verify_key with its record. */
-export interface KeyEntry {
-  serverName: string;
-  keyId: string;
-  recordId: number;
-  /** Base64 as published. */
-  publicKey: string;
-  /** Set when the record lists it under old_verify_keys; POSIX ms, clamped to 2^53-1. */
-  expiredTs: number | null;
-  /** Time added of the record (SPEC §4.4.4), POSIX ms. */
-  addedTs: number;
-  /** Of the record, clamped to 2^53-1. */
-  validUntilTs: number;
-  /** Half-way point of the record. */
-  dueTs: number;
-}
+/** A key of a server and the newest record that lists it. */
+export type KeyEntry = Awaited<ReturnType<typeof findKeyEntries>>[number];
 
 /** The first keys of a server by key ID. */
-export async function findKeyEntries(
-  { client: { verifyKey } }: Database,
-  serverName: string,
-  limit: number,
-): Promise<KeyEntry[]> {
-  const rows = await verifyKey.findMany({
+export async function findKeyEntries({ client }: Database, serverName: string, limit: number) {
+  const rows = await client.verifyKey.findMany({
     where: { serverName },
     orderBy: { keyId: 'asc' },
     take: limit,
-    select: {
-      serverName: true,
-      keyId: true,
-      recordId: true,
-      publicKey: true,
-      expiredTs: true,
-      record: { select: { lastSeenTs: true, validUntilTs: true } },
-    },
+    include: { record: { select: { lastSeenTs: true, validUntilTs: true } } },
   });
-  return rows.map(({ expiredTs, record: { lastSeenTs, validUntilTs }, ...row }) => ({
-    ...row,
-    expiredTs: expiredTs === null ? null : clamped(expiredTs),
-    addedTs: Number(lastSeenTs),
-    validUntilTs: clamped(validUntilTs),
-    dueTs: clamped((lastSeenTs + validUntilTs) / 2n),
-  }));
-}
-
-function clamped(ts: bigint): number {
-  return Math.min(Number(ts), Number.MAX_SAFE_INTEGER);
-}
-
-/** One signature on a record, for operators. */
-export interface CheckedSignature {
-  signer: string;
-  keyId: string;
-  isValid: boolean;
-  /** Why it is not valid, or cannot be checked; null for a valid one. */
-  message: string | null;
+  return rows.map(({ record: { lastSeenTs, validUntilTs }, ...row }) =>
+    // `dueTs`: half-way point of the record (SPEC §4.4.4).
+    plainRow({ ...row, addedTs: lastSeenTs, validUntilTs, dueTs: (lastSeenTs + validUntilTs) / 2n }),
+  );
 }
 
 /** A stored record as its server published it. */
-export interface RecordView {
-  recordId: number;
-  published: JsonObject;
-  signatures: readonly CheckedSignature[];
-}
+export type RecordView = Awaited<ReturnType<typeof viewRecords>>[number];
 
 /** Each check costs 0.1 ms of the event loop; honest records have one to three. */
 const MAX_SIGNATURES = 50;
 
 /** Views of records by row id; absent ones are left out. */
-export async function viewRecords(
-  database: Database,
-  recordIds: readonly number[],
-  ownName: string,
-): Promise<RecordView[]> {
-  const rows = await database.client.keyRecord.findMany({
-    where: { id: { in: [...recordIds] } },
-    select: { id: true, serverName: true, published: true },
-  });
-  const views: RecordView[] = [];
-  for (const { id, serverName, published: bytes } of rows) {
+export async function viewRecords({ client }: Database, recordIds: readonly number[], ownName: string) {
+  const rows = await client.keyRecord.findMany({ where: { id: { in: [...recordIds] } } });
+  const views = [];
+  for (const { id: recordId, serverName, published: bytes } of rows) {
     const published = parseStrictJson(Buffer.from(bytes), STORED_JSON);
     if (!isJsonObject(published)) throw new Error('a stored key record is damaged: not a JSON object');
     const { verdicts, leftOut } = judgeSignatures(published, serverName, MAX_SIGNATURES);
     // In the record of a name we share with a homeserver, what stands under it is the homeserver's.
     const foreignName = serverName === ownName ? null : ownName;
-    const signatures = verdicts.map((verdict) => checked(verdict, foreignName));
+    const signatures = verdicts.map(({ signer, keyId, status }) => {
+      const message = signer === foreignName ? FOREIGN : MESSAGES[status];
+      return { signer, keyId, valid: status === 'valid', message };
+    });
     const message = `${leftOut} more signatures are not checked; legitimate records have fewer.`;
-    if (leftOut > 0) signatures.push({ signer: serverName, keyId: '…', isValid: false, message });
-    views.push({ recordId: id, published, signatures });
+    if (leftOut > 0) signatures.push({ signer: serverName, keyId: '…', valid: false, message });
+    views.push({ recordId, published, signatures });
     await setImmediate();
   }
   return views;
 }
 
+/** Why a signature is not valid, or cannot be checked. */
 const MESSAGES: Readonly<Record<SignatureVerdict['status'], string | null>> = {
   valid: null,
   invalid: 'It does not match the record.',
   'unknown key': 'The record does not list this key, so the signature cannot be checked.',
 };
 const FOREIGN = 'The server published it under our name; peers do not get it.';
-
-function checked({ signer, keyId, status }: SignatureVerdict, foreignName: string | null): CheckedSignature {
-  const message = signer === foreignName ? FOREIGN : MESSAGES[status];
-  return { signer, keyId, isValid: status === 'valid', message };
-}
 
 export interface DeletingParts {
   database: Database;
@@ -130,13 +82,7 @@ export interface Deletion {
   actor: string;
 }
 
-export interface DeletedRecords {
-  /** With records. */
-  servers: readonly string[];
-  records: number;
-  /** Of the records as published. */
-  freedBytes: number;
-}
+export type DeletedRecords = Awaited<ReturnType<typeof removeRecords>>;
 
 /**
  * Deletes all stored records of servers with their keys, in one transaction, and notes it among the events of the
@@ -160,7 +106,7 @@ async function removeRecords(
   open: OpenTransaction,
   serverNames: readonly string[],
   { listener, ts, actor }: Deletion & Pick<DeletingParts, 'listener'>,
-): Promise<DeletedRecords> {
+) {
   const { tx } = open;
   const of = { where: { serverName: { in: [...serverNames] } } };
   // Locks the rows, so that no fetch points a key to one of them while it goes.
@@ -209,4 +155,30 @@ async function appendNewestLeft(
     });
     await newestRecord.create({ data: { serverName, recordId: left?.recordId ?? null, fromTs: BigInt(ts) } });
   }
+}
+
+/** What operators see of the log. */
+export interface LogStatus {
+  key: LogKey;
+  log: PublishedLog;
+  offers: CheckpointOffers;
+  maximumMergeDelayMs: number;
+}
+
+/** How many waiting entries are counted. */
+const MAX_COUNTED = 100_000;
+
+/** A tlog-proof of what the log last said of a stored record; `null`: nothing yet. */
+export async function proveRecord(
+  { client }: Database,
+  log: PublishedLog,
+  recordId: number,
+): Promise<string | null> {
+  const record = await client.keyRecord.findFirst({ where: { id: recordId }, select: { sha256: true } });
+  return record === null ? null : log.proveRecord(record.sha256);
+}
+
+/** Entries that are not in the log yet, 100,000 at most. */
+export function countWaiting({ client }: Database): Promise<number> {
+  return client.logQueue.count({ take: MAX_COUNTED });
 }

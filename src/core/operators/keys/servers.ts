@@ -1,25 +1,21 @@
-import { storableText } from '../../base/text/strings.js';
+import { storableText, textOf } from '../../base/text/strings.js';
 import { isHostMeant, readHostPattern } from '../../base/text/url.js';
-import type { ServerHealth } from '../../notary/keys/fetch-store.js';
-import type { Database } from '../../store/db.js';
+import type { Database, RemoteServerRow } from '../../store/db.js';
 import type { KeysetOrder } from '../../store/lists/keyset-cursor.js';
-import { anyContains, keeping, type ListCondition, timeRange } from '../../store/lists/keyset-filter.js';
-import { RecordList, type Listing } from '../../store/lists/record-list.js';
+import {
+  anyContains,
+  keeping,
+  timeRange,
+  type FilterTime,
+  type ListCondition,
+  type ListConditions,
+} from '../../store/lists/keyset-filter.js';
+import { type Listing, RecordList } from '../../store/lists/record-list.js';
+import { type PlainRow, plainRow } from '../../store/plain-row.js';
 import { type FailureCause, namedReasons, reasonsOf } from './failure-cause.js';
 
-/** What lists show of a remote server; a row of remote_server. Times are POSIX ms. */
-export interface ServerRow extends ServerHealth {
-  serverName: string;
-  /** Of the newest record; null without one. `validUntilTs` is clamped to 2^53-1. */
-  addedTs: number | null;
-  validUntilTs: number | null;
-  /** Half-way point of the newest record (SPEC §4.4.4). */
-  dueTs: number | null;
-  /** Key IDs that are answered. */
-  keyCount: number;
-  /** The first event about a replaced key that nobody has acknowledged. */
-  alarmSeq: number | null;
-}
+/** What lists show of a remote server. */
+export type ServerRow = PlainRow<RemoteServerRow>;
 
 /** `due`: past the half-way point, the next query fetches anew. `expired`: past `valid_until_ts`. */
 export type KeyState = 'fresh' | 'due' | 'expired';
@@ -35,24 +31,13 @@ export function keyStateOf(
 }
 
 /** The servers of these names, in any order; those nobody asked about are absent. */
-export async function findServers(database: Database, serverNames: readonly string[]): Promise<ServerRow[]> {
-  const rows = await database.client.remoteServer.findMany({
-    where: { serverName: { in: [...serverNames] } },
-  });
-  return rows.map((row) => ({
-    ...row,
-    firstAskedTs: Number(row.firstAskedTs),
-    lastFetchTs: numberOf(row.lastFetchTs),
-    lastOkTs: numberOf(row.lastOkTs),
-    nextTryTs: Number(row.nextTryTs),
-    addedTs: numberOf(row.addedTs),
-    validUntilTs: numberOf(row.validUntilTs),
-    dueTs: numberOf(row.dueTs),
-  }));
-}
-
-function numberOf(ts: bigint | null): number | null {
-  return ts === null ? null : Math.min(Number(ts), Number.MAX_SAFE_INTEGER);
+export async function findServers(
+  { client }: Database,
+  serverNames: readonly string[],
+): Promise<ServerRow[]> {
+  return (await client.remoteServer.findMany({ where: { serverName: { in: [...serverNames] } } })).map(
+    plainRow,
+  );
 }
 
 const PORT = /:\d+$/;
@@ -69,109 +54,98 @@ export function onServer(text: string, servedBy: readonly string[]): ListConditi
   return { where: { serverName: { contains: pattern.name } }, ...keeping(['serverName'], isMeant) };
 }
 
-/** Which servers; what is null does not matter. */
+/** Which servers; absent members do not matter. */
 export interface ServerFilter {
   /** Part of the name. */
-  search: string | null;
+  search?: string | null;
   /** As `readHostPattern`, on server names: the name exactly, and below it whatever the port. */
-  server: string | null;
+  server?: string | null;
   /** Of the newest record. */
-  state: KeyState | null;
+  state?: KeyState | null;
   /** Whether the last fetch failed. */
-  isFailing: boolean | null;
+  failing?: boolean | null;
   /** Why its last fetch failed. */
-  cause: FailureCause | null;
+  cause?: FailureCause | null;
   /** Whether a replaced key waits for somebody to acknowledge it. */
-  needsLook: boolean | null;
-  /** Whether the whitelist allows fetching. */
-  isAllowed: boolean | null;
-  /** The newest record ends before this time, POSIX ms. */
-  validUntilBeforeTs: number | null;
+  needsLook?: boolean | null;
+  federationAllowed?: boolean | null;
+  /** The newest record ends before this time. */
+  validUntilBefore?: FilterTime;
 }
 
-export type ServerSortField = 'name' | 'valid_until' | 'added_at' | 'last_fetch';
+export type ServerSortField = keyof typeof FIELDS;
 
 export interface ServerListing {
   filter: ServerFilter;
-  sort: { field: ServerSortField; direction: 'asc' | 'desc' };
+  /** Absent: by name. */
+  sortBy?: ServerSortField | null;
+  direction?: 'asc' | 'desc' | null;
   /** Setting federation_domain_whitelist; `null` when it is not configured. */
   whitelist: ReadonlySet<string> | null;
   nowTs: number;
 }
 
-/** The filter that lets everything pass. */
-export const ALL_SERVERS: ServerFilter = {
-  search: null,
-  server: null,
-  state: null,
-  isFailing: null,
-  cause: null,
-  needsLook: null,
-  isAllowed: null,
-  validUntilBeforeTs: null,
-};
-
 /** Remote servers for operators. */
-export function createServerList(database: Database): RecordList<ServerListing, string, ServerRow> {
+export function serverList(database: Database): RecordList<ServerListing, string, ServerRow> {
   return new RecordList(database, {
-    listing: (wanted) => keyset(database, wanted),
+    listing: (wanted) => listingOf(wanted, database.engine),
     find: (serverNames) => findServers(database, serverNames),
     keyOf: ({ serverName }) => serverName,
   });
 }
 
-const FIELDS: Record<ServerSortField, { name: string; kind: 'text' | 'integer'; nullable: boolean }> = {
-  name: { name: 'serverName', kind: 'text', nullable: false },
-  valid_until: { name: 'validUntilTs', kind: 'integer', nullable: true },
-  added_at: { name: 'addedTs', kind: 'integer', nullable: true },
-  last_fetch: { name: 'lastFetchTs', kind: 'integer', nullable: true },
-};
+const FIELDS = {
+  serverName: { kind: 'text', nullable: false },
+  validUntilTs: { kind: 'integer', nullable: true },
+  addedTs: { kind: 'integer', nullable: true },
+  lastFetchTs: { kind: 'integer', nullable: true },
+} as const;
 
 /** A name is one row, whatever the order. */
-const SORT_FIELDS = Object.values(FIELDS).map(({ name }) => name);
+const SORT_FIELDS = Object.keys(FIELDS);
 
-function keyset({ engine }: Database, listing: ServerListing): Listing {
-  const { sort, filter, nowTs, whitelist } = listing;
+function listingOf(listing: ServerListing, engine: Database['engine']): Listing {
+  const { filter, nowTs, whitelist } = listing;
+  const name = listing.sortBy ?? 'serverName';
   const order: KeysetOrder = {
     model: 'remoteServer',
-    sort: { ...FIELDS[sort.field], direction: sort.direction },
+    sort: { name, ...FIELDS[name], direction: listing.direction ?? 'asc' },
     key: { name: 'serverName', kind: 'text' },
   };
-  const { search, server, state, isFailing, cause, needsLook, isAllowed, validUntilBeforeTs } = filter;
-  const conditions = [
-    ...(search === null ? [] : [anyContains(engine, { fields: ['serverName'] }, search)]),
-    ...(server === null ? [] : [onServer(server, SORT_FIELDS)]),
-    ...(state === null ? [] : stateIs(state, nowTs)),
-    ...(isFailing === null ? [] : [{ where: { failCount: isFailing ? { gt: 0 } : 0 } }]),
-    ...(cause === null ? [] : [{ where: { lastErrorReason: failedFor(cause) } }]),
-    ...(needsLook === null ? [] : [{ where: { alarmSeq: needsLook ? { not: null } : null } }]),
-    ...(isAllowed === null ? [] : allowed(isAllowed, whitelist)),
-    ...timeRange('validUntilTs', { fromTs: null, toTs: validUntilBeforeTs }),
-  ];
-  return { ...order, conditions };
+  const { search, state, failing = null, cause, needsLook = null, federationAllowed = null } = filter;
+  const server = textOf(filter.server);
+  return {
+    ...order,
+    conditions: [
+      anyContains(engine, { fields: ['serverName'] }, search),
+      server && onServer(server, SORT_FIELDS),
+      ...(state ? stateIs(state, nowTs) : []),
+      failing !== null && { where: { failCount: failing ? { gt: 0 } : 0 } },
+      cause && { where: { lastErrorReason: failedFor(cause) } },
+      needsLook !== null && { where: { alarmSeq: needsLook ? { not: null } : null } },
+      federationAllowed !== null && allowed(federationAllowed, whitelist),
+      timeRange('validUntilTs', null, filter.validUntilBefore),
+    ],
+  };
 }
 
 /** As `keyStateOf` judges. */
-function stateIs(state: KeyState, nowTs: number): ListCondition[] {
-  if (state === 'expired') return timeRange('validUntilTs', { fromTs: null, toTs: nowTs });
-  const due = state === 'due' ? { fromTs: null, toTs: nowTs } : { fromTs: nowTs, toTs: null };
-  return [...timeRange('validUntilTs', { fromTs: nowTs, toTs: null }), ...timeRange('dueTs', due)];
+function stateIs(state: KeyState, nowTs: number): ListConditions {
+  if (state === 'expired') return [timeRange('validUntilTs', null, nowTs)];
+  const due = state === 'due' ? timeRange('dueTs', null, nowTs) : timeRange('dueTs', nowTs, null);
+  return [timeRange('validUntilTs', nowTs, null), due];
 }
 
 function failedFor(cause: FailureCause): { in: string[] } | { notIn: string[]; not: null } {
   return cause === 'other' ? { notIn: namedReasons(), not: null } : { in: [...reasonsOf(cause)] };
 }
 
-function allowed(isAllowed: boolean, whitelist: ReadonlySet<string> | null): ListCondition[] {
-  if (isAllowed) {
-    if (whitelist === null) return [];
-    return [{ where: { serverName: { in: [...whitelist] } }, servedBy: ['serverName'] }];
-  }
-  if (whitelist === null) return [{ where: { serverName: { in: [] } }, servedBy: SORT_FIELDS }];
-  return [
-    {
-      where: {},
-      ...keeping(['serverName'], ({ serverName }) => !whitelist.has(String(serverName))),
-    },
-  ];
+function allowed(isAllowed: boolean, whitelist: ReadonlySet<string> | null): ListCondition | null {
+  if (whitelist === null)
+    return isAllowed ? null : { where: { serverName: { in: [] } }, servedBy: SORT_FIELDS };
+  if (isAllowed) return { where: { serverName: { in: [...whitelist] } }, servedBy: ['serverName'] };
+  return {
+    where: {},
+    ...keeping(['serverName'], ({ serverName }) => !whitelist.has(String(serverName))),
+  };
 }

@@ -3,17 +3,6 @@ import { z } from 'zod';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 
-/** A process of this service, as it last told. */
-export interface InstanceInfo {
-  name: string;
-  startedTs: number;
-  lastSeenTs: number;
-  version: string;
-  runsMediaJobs: boolean;
-  /** SHA-256 (hex) of the live settings it runs with. */
-  settings: string;
-}
-
 /** A process that has been silent for so long does not count. */
 const SILENT_AFTER_MS = 90 * SECOND_MS;
 const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
@@ -23,8 +12,12 @@ const VALUE = z.object({
   startedTs: z.number(),
   version: z.string(),
   runsMediaJobs: z.boolean(),
+  /** SHA-256 (hex) of the live settings it runs with. */
   settings: z.string(),
 });
+
+/** A process of this service, as it last told. */
+export type InstanceInfo = z.infer<typeof VALUE> & { name: string; lastSeenTs: number };
 
 /** The processes that share one store, each a row of state_value with the time it was last seen. */
 export class InstanceStore {

@@ -1,68 +1,112 @@
 import type { PreviewCache } from '../../preview/pipeline/preview-cache.js';
 import type { Database } from '../../store/db.js';
-import type { InstanceInfo, InstanceStore } from './instance-store.js';
-import { recentFailures, type RecentFailure } from './recent-failure-store.js';
-import type { ReadSeries } from './series/metric-store.js';
-import type { ProcessCounters } from './series/process-counters.js';
-import type { MediaSpace, StoredCounts, StoredTotals } from './stored-totals.js';
+import type { InstanceStore } from './instance-store.js';
+import type { ReadSeries, ProcessCounters } from './series/metric-store.js';
 
-/** How much there is of everything; requests and cache hits are those of this process since its start. */
-export interface Totals extends StoredTotals {
-  failedPreviews: number;
-  keyLookups: number;
-  keyCacheHits: number;
-  previewRequests: number;
-  previewCacheHits: number;
-}
-
-export interface OverviewOptions {
-  database: Database;
-  process: { version: string; serverName: string; instance: string; startedTs: number };
+/** What the first page of the operators' side shows. */
+export interface Overview {
+  process: { version: string; startedTs: number };
   counts: StoredCounts;
   /** Counters since the start of the process. */
   counters: () => Promise<ProcessCounters>;
+  /** Figures over time, up to the last full minute. */
   series: ReadSeries;
   instances: InstanceStore;
   previews: PreviewCache;
 }
 
-/** Everything the first page of the operators' side shows. */
-export class Overview {
-  /** Figures over time, up to the last full minute. */
-  readonly series: ReadSeries;
+/** How much there is of everything; requests and cache hits are those of this process since its start. */
+export async function totalsOf({ counts, counters, previews }: Overview) {
+  const { key_cache_hits: keyCacheHits, preview_memory_hits: previewCacheHits, ...others } = await counters();
+  const { key_cache_misses, preview_store_hits, preview_generated, preview_failures } = others;
+  return {
+    ...(await counts.totals()),
+    failedPreviews: previews.failures().length,
+    keyLookups: keyCacheHits + key_cache_misses,
+    keyCacheHits,
+    previewRequests: previewCacheHits + preview_store_hits + preview_generated + preview_failures,
+    previewCacheHits,
+  };
+}
 
-  constructor(private readonly options: OverviewOptions) {
-    this.series = options.series;
+/** Counting takes at most this share of the time. */
+const TIME_SHARE = 0.01;
+const MAX_SHARES = 20;
+const ON_DISK = { fileRemovedTs: null, missingSinceTs: null };
+
+/** What there is of everything; large tables are counted less often. */
+export class StoredCounts {
+  /** Rows and bytes in the database. */
+  readonly totals: () => ReturnType<typeof countTotals>;
+  /** What takes space, largest first. */
+  readonly space: () => ReturnType<typeof measureSpace>;
+
+  constructor({ client }: Database, nowTs: () => number) {
+    this.totals = kept(() => countTotals(client, nowTs()));
+    this.space = kept(() => measureSpace(client));
   }
+}
 
-  /** Which process answers. */
-  get process(): OverviewOptions['process'] {
-    return this.options.process;
-  }
+type Client = Database['client'];
 
-  instances(): Promise<InstanceInfo[]> {
-    return this.options.instances.list();
-  }
+async function countTotals(client: Client, nowTs: number) {
+  const { remoteServer, previewCache, media } = client;
+  return {
+    servers: await remoteServer.count(),
+    expiredServers: await remoteServer.count({ where: { validUntilTs: { lte: BigInt(nowTs) } } }),
+    failingServers: await remoteServer.count({ where: { failCount: { gt: 0 } } }),
+    previews: await previewCache.count(),
+    media: await media.count({ where: { fileRemovedTs: null } }),
+    mediaBytes: await sumBytes(client),
+  };
+}
 
-  async totals(): Promise<Totals> {
-    const counters = await this.options.counters();
-    const { key_cache_hits: keyCacheHits, preview_memory_hits: previewCacheHits } = counters;
-    const { preview_store_hits, preview_generated, preview_failures } = counters;
-    return {
-      ...(await this.options.counts.totals()),
-      failedPreviews: this.options.previews.failures().length,
-      keyLookups: keyCacheHits + counters.key_cache_misses,
-      keyCacheHits,
-      previewRequests: previewCacheHits + preview_store_hits + preview_generated + preview_failures,
-      previewCacheHits,
+async function sumBytes({ media, mediaThumbnail }: Client): Promise<number> {
+  const files = await media.aggregate({ where: ON_DISK, _sum: { sizeBytes: true } });
+  const thumbnails = await mediaThumbnail.aggregate({ _sum: { sizeBytes: true } });
+  return (files._sum.sizeBytes ?? 0) + (thumbnails._sum.sizeBytes ?? 0);
+}
+
+async function measureSpace(client: Client) {
+  const { media } = client;
+  const largest = {
+    where: ON_DISK,
+    _count: { _all: true },
+    _sum: { sizeBytes: true },
+    orderBy: { _sum: { sizeBytes: 'desc' } },
+    take: MAX_SHARES,
+  } as const;
+  const types = await media.groupBy({ by: 'contentType', ...largest });
+  const hosts = await media.groupBy({ by: 'host', ...largest });
+  const owners = await media.groupBy({ by: 'userId', ...largest });
+  return {
+    diskBytes: await sumBytes(client),
+    byType: types.map(({ contentType, ...group }) => shareOf(contentType, group)),
+    byHost: hosts.map(({ host, ...group }) => shareOf(host, group)),
+    byOwner: owners.map(({ userId, ...group }) => shareOf(userId, group)),
+  };
+}
+
+function shareOf(
+  name: string,
+  { _count, _sum }: { _count: { _all: number }; _sum: { sizeBytes: number | null } },
+) {
+  return { name, items: _count._all, bytes: _sum.sizeBytes ?? 0 };
+}
+
+/** The result of `count`, kept for a hundred times as long as it took. */
+function kept<Value>(count: () => Promise<Value>): () => Promise<Value> {
+  let known: Promise<Value> | null = null;
+  let untilMs = 0;
+  return () => {
+    const startedMs = performance.now();
+    if (known !== null && startedMs < untilMs) return known;
+    untilMs = Infinity;
+    known = count();
+    const settle = (): void => {
+      untilMs = startedMs + (performance.now() - startedMs) / TIME_SHARE;
     };
-  }
-
-  recentFailures(): Promise<RecentFailure[]> {
-    return recentFailures(this.options.database, this.options.previews);
-  }
-
-  mediaSpace(): Promise<MediaSpace> {
-    return this.options.counts.space();
-  }
+    void known.then(settle, settle);
+    return known;
+  };
 }

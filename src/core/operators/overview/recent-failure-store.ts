@@ -4,25 +4,14 @@ import type { PreviewCache } from '../../preview/pipeline/preview-cache.js';
 import type { Database } from '../../store/db.js';
 
 /** Something that went wrong lately. */
-export interface RecentFailure {
-  ts: number;
-  kind: 'key_fetch' | 'preview' | 'job';
-  /** Server name, URL or job. Untrusted text. */
-  subject: string;
-  message: string;
-  /** Path inside the web UI. */
-  href: string;
-}
+export type RecentFailure = Awaited<ReturnType<typeof recentFailures>>[number];
 
 const SHOWN = 5;
 /** Addresses refused by a rule are not failures. */
 const REFUSED: OutboundReason = 'address_blocked';
 
-/** The latest failures of every kind, newest first. */
-export async function recentFailures(
-  { client }: Database,
-  previews: Pick<PreviewCache, 'failures'>,
-): Promise<RecentFailure[]> {
+/** The latest failures of every kind, newest first; `subject` and `message` are untrusted text. */
+export async function recentFailures({ client }: Database, previews: Pick<PreviewCache, 'failures'>) {
   const fetches = await client.keyFetch.findMany({
     where: { outcome: 'failed', OR: [{ reason: null }, { reason: { not: REFUSED } }] },
     orderBy: [{ startedTs: 'desc' }, { id: 'desc' }],
@@ -34,30 +23,30 @@ export async function recentFailures(
     take: SHOWN,
   });
   const failed = previews.failures().filter(({ outcome }) => !isRefusal(outcome.error));
-  const all: RecentFailure[] = [
-    ...fetches.map(({ serverName, startedTs, message }) => ({
-      ts: Number(startedTs),
-      kind: 'key_fetch' as const,
-      subject: serverName,
-      message: message ?? 'The fetch failed.',
-      href: `/keys/${encodeURIComponent(serverName)}?tab=fetches`,
-    })),
-    ...runs.map(({ job, startedTs, message }) => ({
-      ts: Number(startedTs),
-      kind: 'job' as const,
-      subject: job,
-      message: message ?? 'The run failed.',
-      href: `/jobs?job=${encodeURIComponent(job)}`,
-    })),
-    ...failed.slice(0, SHOWN).map(({ url, storedTs, outcome: { error } }) => ({
-      ts: storedTs,
-      kind: 'preview' as const,
-      subject: url,
-      message: error instanceof ApiError ? error.message : 'The preview failed.',
-      href: `/previews?tab=try&url=${encodeURIComponent(url)}`,
-    })),
+  const all = [
+    ...fetches.map(({ serverName: subject, startedTs, message }) => {
+      const href = `/keys/${encodeURIComponent(subject)}?tab=fetches`;
+      return { title: 'Key fetch', subject, ts: Number(startedTs), message, href };
+    }),
+    ...runs.map(({ job: subject, startedTs, message }) => {
+      const href = `/jobs?job=${encodeURIComponent(subject)}`;
+      return { title: 'Job', subject, ts: Number(startedTs), message, href };
+    }),
+    ...failed.slice(0, SHOWN).map(({ url: subject, storedTs: ts, outcome: { error } }) => {
+      const href = `/previews?tab=try&url=${encodeURIComponent(subject)}`;
+      return {
+        title: 'Preview',
+        subject,
+        ts,
+        message: error instanceof ApiError ? error.message : null,
+        href,
+      };
+    }),
   ];
-  return all.toSorted((a, b) => b.ts - a.ts).slice(0, SHOWN);
+  return all
+    .map((failure) => ({ ...failure, message: failure.message ?? 'It failed.' }))
+    .toSorted((a, b) => b.ts - a.ts)
+    .slice(0, SHOWN);
 }
 
 /** Why key fetches failed since then, commonest first. */

@@ -8,8 +8,8 @@ import {
   loadSigningKeys,
   setSigningKeyAside,
 } from '../../notary/signing/signing-key-file.js';
-import { peerSnippets, type PeerSnippet, type TrustedKey } from './own-signing-keys.js';
-import { planRotation, type Rotation } from './rotation-plan.js';
+import { peerSnippets, type TrustedKey } from './own-signing-keys.js';
+import { planRotation } from './rotation-plan.js';
 
 export interface KeyRotationOptions {
   serverName: string;
@@ -26,14 +26,7 @@ export interface KeyRotationOptions {
 }
 
 /** A rotation with everything that people want to read about it. */
-export interface RotationView extends Rotation {
-  /** Why no key can be replaced from here; `null`: it can. */
-  obstacle: string | null;
-  /** What peers put into their configuration: every key that signs or is about to. */
-  peerSnippets: readonly PeerSnippet[];
-  /** Lines for our own configuration, which name the retired keys where nobody else does; `null`: none are needed. */
-  oldSigningKeys: string | null;
-}
+export type RotationView = Awaited<ReturnType<KeyRotation['view']>>;
 
 /**
  * Replaces a signing key of ours, step by step. Between the steps the server is started anew, since it reads its keys at
@@ -42,7 +35,7 @@ export interface RotationView extends Rotation {
 export class KeyRotation {
   constructor(private readonly options: KeyRotationOptions) {}
 
-  async view(): Promise<RotationView> {
+  async view() {
     const { serverName, store, validityMs, clock, homeserverUrl } = this.options;
     const [stored, formerUntilTs] = await Promise.all([store.list(), store.formerUntilTs(serverName)]);
     const file = await this.#readFile();
@@ -55,8 +48,11 @@ export class KeyRotation {
     const signing = file ?? stored.filter(({ state }) => state === 'active');
     return {
       ...rotation,
+      /** Why no key can be replaced from here; `null`: it can. */
       obstacle: this.#obstacle(),
+      /** What peers put into their configuration: every key that signs or is about to. */
       peerSnippets: signing.length === 0 ? [] : peerSnippets(serverName, signing),
+      /** Lines for our own configuration, which name the retired keys where nobody else does. */
       oldSigningKeys:
         homeserverUrl === null || retired.length === 0 ? null : `old_signing_keys:\n${lines.join('')}`,
     };

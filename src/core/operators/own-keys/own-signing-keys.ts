@@ -3,14 +3,6 @@ import { createHash } from 'node:crypto';
 import type { SigningKeyStore } from '../../notary/own-keys/signing-key-store.js';
 import { decodeBase64, type SigningKey } from '../../notary/signing/signer.js';
 
-/** Ready lines for a peer's configuration file. */
-export interface PeerSnippet {
-  software: string;
-  /** Language of the file: yaml or toml. */
-  language: string;
-  text: string;
-}
-
 /** A key peers are to trust; `publicKey` is unpadded base64. */
 export interface TrustedKey {
   keyId: string;
@@ -18,10 +10,10 @@ export interface TrustedKey {
 }
 
 /**
- * How peers name us as a server they take other servers' keys from, with every key they shall accept. Double-quoted JSON
- * strings are YAML and TOML, too.
+ * Lines for the configuration of peers: how they name us as a server they take other servers' keys from, with every key
+ * they shall accept. Double-quoted JSON strings are YAML and TOML, too.
  */
-export function peerSnippets(serverName: string, keys: readonly TrustedKey[]): PeerSnippet[] {
+export function peerSnippets(serverName: string, keys: readonly TrustedKey[]) {
   const name = JSON.stringify(serverName);
   const quoted = keys.map(({ keyId, publicKey }) => [JSON.stringify(keyId), JSON.stringify(publicKey)]);
   return [
@@ -66,19 +58,6 @@ function lines(...texts: string[]): string {
   return `${texts.join('\n')}\n`;
 }
 
-/** A key this service signs or has signed with. The private part never gets here. */
-export interface OwnSigningKey {
-  keyId: string;
-  /** Unpadded base64. */
-  publicKey: string;
-  isActive: boolean;
-  /** SHA-256 of the 32 public bytes as groups of four hex digits, for reading out loud. */
-  fingerprint: string;
-  /** POSIX ms. */
-  firstSeenTs: number;
-  retiredTs: number | null;
-}
-
 export interface OwnSigningKeySources {
   store: SigningKeyStore;
   /** Keys that sign answers about other servers, published or not. */
@@ -87,30 +66,24 @@ export interface OwnSigningKeySources {
   startedTs: number;
 }
 
+/** A key this service signs or has signed with. The private part never gets here. */
+export type OwnSigningKey = Awaited<ReturnType<typeof listOwnSigningKeys>>[number];
+
 /** All our keys: those in use first, then retired ones, the latest first. */
-export async function listOwnSigningKeys(sources: OwnSigningKeySources): Promise<OwnSigningKey[]> {
-  const { store, notaryKeys, startedTs } = sources;
+export async function listOwnSigningKeys({ store, notaryKeys, startedTs }: OwnSigningKeySources) {
   const stored = await store.list();
   const known = new Set(stored.map(({ keyId }) => keyId));
   const unpublished = notaryKeys
     .filter(({ keyId }) => !known.has(keyId))
-    .map(({ keyId, publicKeyBase64 }) => ({
-      keyId,
-      publicKey: publicKeyBase64,
-      state: 'active',
-      firstSeenTs: startedTs,
-      retiredTs: null,
-    }));
-  return [...stored, ...unpublished]
-    .map(({ keyId, publicKey, state, firstSeenTs, retiredTs }) => ({
-      keyId,
-      publicKey,
-      isActive: state === 'active',
-      fingerprint: fingerprintOf(publicKey),
-      firstSeenTs,
-      retiredTs,
+    .map(({ keyId, publicKeyBase64: publicKey }) => ({ keyId, publicKey, firstSeenTs: startedTs }));
+  return [...stored, ...unpublished.map((key) => ({ ...key, state: 'active', retiredTs: null }))]
+    .map((key) => ({
+      ...key,
+      active: key.state === 'active',
+      // SHA-256 of the 32 public bytes as groups of four hex digits, for reading out loud.
+      fingerprint: fingerprintOf(key.publicKey),
     }))
-    .toSorted((a, b) => Number(b.isActive) - Number(a.isActive) || (b.retiredTs ?? 0) - (a.retiredTs ?? 0));
+    .toSorted((a, b) => Number(b.active) - Number(a.active) || (b.retiredTs ?? 0) - (a.retiredTs ?? 0));
 }
 
 function fingerprintOf(publicKey: string): string {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { selectionJob } from '../../job-runner/job-registry.js';
 import type { JobRun } from '../../job-runner/job-run.js';
@@ -6,8 +7,9 @@ import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { MediaRemoval } from '../../preview/cleanup/preview-cleanup.js';
 import type { PreviewForgetting } from '../../preview/pipeline/preview-cache.js';
 import type { Database } from '../../store/db.js';
-import { DEFAULT_MEDIA_SORT, type MediaFilter, type MediaList } from '../media/media.js';
-import { DEFAULT_PREVIEW_SORT, type PreviewFilter, type PreviewList } from './previews.js';
+import type { RecordList } from '../../store/lists/record-list.js';
+import { type MediaFilter, mediaList } from '../media/media.js';
+import { type PreviewFilter, previewList } from './previews.js';
 
 export interface PreviewRemovalOptions {
   database: Database;
@@ -41,11 +43,7 @@ export class PreviewRemoval {
     const kept = await this.options.media.remove(media, progress);
     const isKept = (mediaId: string | null): boolean => mediaId !== null && kept.has(mediaId);
     const gone = rows.filter(({ mediaId, imageMediaId }) => !isKept(mediaId) && !isKept(imageMediaId));
-    const goneIds = gone.map(({ id }) => id);
-    const { count } = await previewCache.deleteMany({ where: { id: { in: goneIds } } });
-    progress.add('previews', count);
-    await this.#forget(gone);
-    return goneIds;
+    return this.#delete(gone, progress);
   }
 
   /** Removes the previews that use some media, which is about to go: a client's next request makes them anew. */
@@ -53,13 +51,16 @@ export class PreviewRemoval {
     const { previewCache } = this.options.database.client;
     const where = { OR: [{ mediaId: { in: [...mediaIds] } }, { imageMediaId: { in: [...mediaIds] } }] };
     const rows = await previewCache.findMany({ where, select: { id: true, url: true } });
-    const { count } = await previewCache.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
-    progress.add('previews', count);
-    await this.#forget(rows);
+    await this.#delete(rows, progress);
   }
 
-  async #forget(rows: readonly Pick<Row, 'url'>[]): Promise<void> {
-    await this.options.forgetting.forget(rows.map(({ url }) => url));
+  async #delete(rows: readonly Pick<Row, 'id' | 'url'>[], progress: RunProgress): Promise<number[]> {
+    const { database, forgetting } = this.options;
+    const ids = rows.map(({ id }) => id);
+    const { count } = await database.client.previewCache.deleteMany({ where: { id: { in: ids } } });
+    progress.add('previews', count);
+    await forgetting.forget(rows.map(({ url }) => url));
+    return ids;
   }
 
   /** Media of the previews that no other preview uses. */
@@ -106,21 +107,9 @@ export interface DeletionRequest<Filter> {
   signal?: AbortSignal;
 }
 
-export interface DeletionReport {
-  matched: number;
-  deleted: number;
-  freedBytes: number;
-  /** Why some were not deleted. */
-  error: string | null;
-  /** The run that goes on in the background; `null`: all is done. */
-  run: JobRun | null;
-}
-
-interface Deletable<Key, Filter> {
+interface Deletable<Filter, Key extends string | number> {
   job: string;
-  count: (filter: Filter, signal?: AbortSignal) => Promise<number>;
-  /** In batches; what is deleted meanwhile does not disturb it. */
-  keys: (filter: Filter, size: number) => AsyncIterable<readonly Key[]>;
+  list: Pick<RecordList<{ filter: Filter }, Key, unknown>, 'countAll' | 'keys'>;
   /** Deletes one batch; resolves to the keys that are gone. */
   remove: (keys: readonly Key[], progress: RunProgress) => Promise<Key[]>;
 }
@@ -133,89 +122,73 @@ const BATCH = 100;
  * Deletes on an operator's request, as a run of a job. Throws `ApiError` 400 with the reason `count_missing` without an
  * expected count, 409 with `count_mismatch` when another number matches: then nothing is deleted.
  */
-export class Deletion<Key, Filter> {
-  constructor(
-    private readonly deletable: Deletable<Key, Filter>,
-    private readonly runner: JobRunner,
-  ) {}
-
-  async request(request: DeletionRequest<Filter>): Promise<DeletionReport> {
-    const { filter, dryRun, expectedCount, actor, signal } = request;
-    const { job, count } = this.deletable;
-    const matched = await count(filter, signal);
-    const done = { matched, deleted: 0 };
-    const nothing = { ...done, freedBytes: 0, error: null, run: null };
-    if (dryRun) return nothing;
-    if (expectedCount === null) throw countMissing();
-    if (expectedCount !== matched) throw countMismatch(expectedCount, matched);
-    if (matched === 0) return nothing;
-    const { run, finished } = await this.runner.start({
-      job,
-      actor,
-      work: (progress) => this.#delete(filter, progress, done),
-    });
-    if (matched > MAX_AT_ONCE) return { ...nothing, run };
-    const { bytes: freedBytes, reason: error } = await finished;
-    return { ...done, freedBytes, error, run: null };
-  }
-
-  async #delete(
-    filter: Filter,
-    progress: RunProgress,
-    done: { matched: number; deleted: number },
-  ): Promise<void> {
-    progress.total = done.matched;
-    for await (const batch of this.deletable.keys(filter, BATCH)) {
+async function deleteMatching<Filter, Key extends string | number>(
+  { filter, dryRun, expectedCount, actor, signal }: DeletionRequest<Filter>,
+  { job, list, remove }: Deletable<Filter, Key>,
+  runner: JobRunner,
+): Promise<DeletionReport> {
+  const matched = await list.countAll({ filter }, signal);
+  const nothing = { matched, deleted: 0, freedBytes: 0, error: null, run: null };
+  if (dryRun) return nothing;
+  if (expectedCount === null) throw countMissing();
+  if (expectedCount !== matched) throw countMismatch(expectedCount, matched);
+  if (matched === 0) return nothing;
+  let deleted = 0;
+  const work = async (progress: RunProgress): Promise<void> => {
+    progress.total = matched;
+    for await (const batch of list.keys({ filter }, BATCH)) {
       progress.checkpoint();
-      done.deleted += (await this.deletable.remove(batch, progress)).length;
+      deleted += (await remove(batch, progress)).length;
       progress.done += batch.length;
     }
-  }
+  };
+  const { run, finished } = await runner.start({ job, actor, work });
+  if (matched > MAX_AT_ONCE) return { ...nothing, run };
+  const { bytes: freedBytes, reason: error } = await finished;
+  return { matched, deleted, freedBytes, error, run: null };
+}
+
+export interface DeletionReport {
+  matched: number;
+  deleted: number;
+  freedBytes: number;
+  /** Why some were not deleted. */
+  error: string | null;
+  /** The run that goes on in the background; `null`: all is done. */
+  run: JobRun | null;
 }
 
 export interface DeletionParts {
-  previews: PreviewList;
+  database: Database;
+  clock: Clock;
   previewRemoval: PreviewRemoval;
-  media: MediaList;
   mediaRemoval: MediaRemoval;
   runner: JobRunner;
 }
 
 /** Deletes stored previews; `withMedia` takes their pages and images along. */
-export function previewDeletion(
-  { previews, previewRemoval, runner }: DeletionParts,
-  { withMedia }: { withMedia: boolean },
-): Deletion<number, PreviewFilter> {
-  const sort = DEFAULT_PREVIEW_SORT;
-  return new Deletion(
-    {
-      job: DELETE_PREVIEWS.name,
-      count: (filter, signal) => previews.countAll({ filter, sort }, signal),
-      keys: (filter, size) => previews.keys({ filter, sort }, size),
-      remove: (ids, progress) => previewRemoval.remove(ids, progress, { withMedia }),
-    },
-    runner,
-  );
+export function deletePreviews(
+  { database, clock, previewRemoval, runner }: DeletionParts,
+  request: DeletionRequest<PreviewFilter> & { withMedia: boolean },
+): Promise<DeletionReport> {
+  const list = previewList(database, clock);
+  const remove = (ids: readonly number[], progress: RunProgress): Promise<number[]> =>
+    previewRemoval.remove(ids, progress, request);
+  return deleteMatching(request, { job: DELETE_PREVIEWS.name, list, remove }, runner);
 }
 
 /** Deletes media with its thumbnails; previews that use it are forgotten, so that they are made anew. */
-export function mediaDeletion(parts: DeletionParts): Deletion<string, MediaFilter> {
-  const { media, mediaRemoval, previewRemoval, runner } = parts;
-  const sort = DEFAULT_MEDIA_SORT;
-  return new Deletion(
-    {
-      job: DELETE_MEDIA.name,
-      count: (filter, signal) => media.countAll({ filter, sort }, signal),
-      keys: (filter, size) => media.keys({ filter, sort }, size),
-      remove: async (mediaIds, progress) => {
-        const kept = await mediaRemoval.remove(mediaIds, progress);
-        const gone = mediaIds.filter((mediaId) => !kept.has(mediaId));
-        await previewRemoval.removeUsersOf(gone, progress);
-        return gone;
-      },
-    },
-    runner,
-  );
+export function deleteMedia(
+  { database, mediaRemoval, previewRemoval, runner }: DeletionParts,
+  request: DeletionRequest<MediaFilter>,
+): Promise<DeletionReport> {
+  const remove = async (mediaIds: readonly string[], progress: RunProgress): Promise<string[]> => {
+    const kept = await mediaRemoval.remove(mediaIds, progress);
+    const gone = mediaIds.filter((mediaId) => !kept.has(mediaId));
+    await previewRemoval.removeUsersOf(gone, progress);
+    return gone;
+  };
+  return deleteMatching(request, { job: DELETE_MEDIA.name, list: mediaList(database), remove }, runner);
 }
 
 function countMissing(): ApiError {

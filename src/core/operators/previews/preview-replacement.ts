@@ -1,17 +1,18 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import type { Logger } from '../../base/logger.js';
 import { selectionJob } from '../../job-runner/job-registry.js';
 import type { JobRun } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { RunProgress } from '../../job-runner/run-progress.js';
-import type { Logger } from '../../base/logger.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
-import type { PreviewRecords } from './previews.js';
+import type { Database } from '../../store/db.js';
 import type { PreviewRemoval } from './deletions.js';
+import { findPreviews, otherIdsOfUrl } from './previews.js';
 
 export interface PreviewReplacementOptions {
   previewer: Pick<Previewer, 'try'>;
-  records: PreviewRecords;
+  database: Database;
   removal: PreviewRemoval;
   runner: JobRunner;
   clock: Clock;
@@ -52,7 +53,7 @@ export class PreviewReplacement {
 
   /** The work of that run. */
   async refreshAll({ ids, actor, requestId }: RefreshRequest, progress: RunProgress): Promise<void> {
-    const urls = [...new Set((await this.options.records.find(ids)).map(({ url }) => url))];
+    const urls = [...new Set((await findPreviews(this.options.database, ids)).map(({ url }) => url))];
     progress.total = urls.length;
     for (let at = 0; at < urls.length; at += AT_ONCE) {
       progress.checkpoint();
@@ -64,9 +65,9 @@ export class PreviewReplacement {
 
   /** Removes older rows of an address: a client that names a time in the past must not get them any more. */
   async replaceOlder(url: string, id: number): Promise<void> {
-    const { records, removal } = this.options;
+    const { database, removal } = this.options;
     const progress = new RunProgress(new AbortController().signal);
-    await removal.remove(await records.otherIdsOfUrl(url, id), progress, { withMedia: true });
+    await removal.remove(await otherIdsOfUrl(database, url, id), progress, { withMedia: true });
   }
 
   async #refreshOne(

@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.js';
 import { ApiError, errorBody } from '../../base/errors/api-error.js';
 import { parseUrl } from '../../base/text/url.js';
 import { type TimedStep, TimedTrace, type Trace, type TraceWatch } from '../../base/trace.js';
-import type { PreviewSource, TracedPreview } from '../../preview/build/job.js';
+import type { BuiltPreview, TracedPreview } from '../../preview/build/job.js';
 import { PreviewTrace, STAGE_TITLES } from '../../preview/build/preview-trace.js';
 import { mediaIdOf } from '../../preview/pipeline/preview-store.js';
 import type { Previewer } from '../../preview/pipeline/previewer.js';
-import { adviceFor } from './failure-advice.js';
+import { previewAdvice } from '../diagnosis/advice.js';
 import type { PreviewReplacement } from './preview-replacement.js';
 import { originOf, type PreviewProperty, propertiesOf } from './previews.js';
 
@@ -15,7 +15,7 @@ export function describeStage(step: TimedStep): TimedStep {
   const title = step.title ?? STAGE_TITLES.get(step.name) ?? step.name;
   const isProblem = step.status === 'failed' || step.status === 'warning';
   const reason = step.detail?.['reason'];
-  const advice = isProblem && typeof reason === 'string' ? adviceFor(reason) : null;
+  const advice = isProblem && typeof reason === 'string' ? previewAdvice(reason) : null;
   return advice === null ? { ...step, title } : { ...step, title, advice };
 }
 
@@ -52,19 +52,16 @@ export interface TrialRequest {
 /** What came of it. */
 export interface TrialResult {
   url: string;
-  finalUrl: string | null;
-  /** `null` when nothing was made. */
-  source: PreviewSource | null;
   /** What a client would get: status, and the body byte for byte. */
   status: number;
   body: string;
   properties: PreviewProperty[];
   droppedProperties: PreviewProperty[];
+  /** `null` when nothing was made. */
+  built: BuiltPreview | null;
   /** Every stage in order. */
   steps: TimedStep[];
   durationMs: number;
-  /** Size of the target, decompressed; 0 when none came. */
-  downloadedBytes: number;
   imageMediaId: string | null;
   /** Row that was stored, or answered. */
   storedId: number | null;
@@ -89,60 +86,38 @@ export class PreviewTrial {
     const request = { url, ts: clock.now(), userId: actor, requestId };
     try {
       const traced = await previewer.try(request, { trace: new PreviewTrace(trace), ignoreCaches, signal });
-      if (traced.storedId !== null) await replacement.replaceOlder(url, traced.storedId);
-      return succeeded(url, traced, trace);
+      const { built, storedId } = traced;
+      if (storedId !== null) await replacement.replaceOlder(url, storedId);
+      return { url, status: 200, built, storedId, ...answerOf(traced), ...stagesOf(trace) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return failed(url, error, trace);
+      const nothing = {
+        properties: [],
+        droppedProperties: [],
+        built: null,
+        imageMediaId: null,
+        storedId: null,
+      };
+      const body = JSON.stringify(errorBody(error));
+      return { ...nothing, url, status: error.status, body, ...stagesOf(trace) };
     }
   }
 }
 
-const NOTHING = {
-  finalUrl: null,
-  source: null,
-  properties: [],
-  droppedProperties: [],
-  downloadedBytes: 0,
-  imageMediaId: null,
-  storedId: null,
-};
+function stagesOf(trace: TimedTrace): Pick<TrialResult, 'steps' | 'durationMs'> {
+  return { steps: trace.steps.map(describeStage), durationMs: trace.elapsedMs() };
+}
 
-function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): TrialResult {
-  const { built, dropped, storedId } = traced;
-  const { finalUrl, source, downloadedBytes } = built ?? NOTHING;
-  const body = traced.body.toString('utf8');
-  const oembedKeys = new Set(built?.oembedKeys ?? []);
+function answerOf({ built, dropped, body: bytes }: TracedPreview) {
+  const body = bytes.toString('utf8');
+  const oembedKeys = new Set(built?.oembedKeys);
   const properties = propertiesOf(body, oembedKeys);
   const image = properties.find(({ key }) => key === 'og:image')?.value;
   const origins = { hasImage: image !== undefined, oembedKeys };
-  return {
-    url,
-    finalUrl,
-    source,
-    status: 200,
-    body,
-    properties,
-    droppedProperties: dropped.map((key) => ({
-      key,
-      value: built?.openGraph.get(key) ?? null,
-      origin: originOf(key, origins),
-    })),
-    steps: trace.steps.map(describeStage),
-    durationMs: trace.elapsedMs(),
-    downloadedBytes,
-    imageMediaId: mediaIdOf(image),
-    storedId,
-  };
-}
-
-function failed(url: string, error: ApiError, trace: TimedTrace): TrialResult {
-  return {
-    ...NOTHING,
-    url,
-    status: error.status,
-    body: JSON.stringify(errorBody(error)),
-    steps: trace.steps.map(describeStage),
-    durationMs: trace.elapsedMs(),
-  };
+  const droppedProperties = dropped.map((key) => ({
+    key,
+    value: built?.openGraph.get(key) ?? null,
+    origin: originOf(key, origins),
+  }));
+  return { body, properties, droppedProperties, imageMediaId: mediaIdOf(image) };
 }

@@ -1,5 +1,5 @@
 import { invalidParam } from '../../base/errors/api-error.js';
-import { storableText } from '../../base/text/strings.js';
+import { storableText, textOf } from '../../base/text/strings.js';
 import { hostEnd, isHostMeant, readHostPattern } from '../../base/text/url.js';
 import type { Database } from '../db.js';
 
@@ -19,40 +19,50 @@ export interface ListCondition {
   fields?: readonly string[];
 }
 
+/** Conditions of a list; what is absent or empty does not matter. */
+export type ListConditions = readonly (
+  | ListCondition
+  | readonly ListCondition[]
+  | null
+  | undefined
+  | false
+  | ''
+)[];
+
+/** A time of a filter, POSIX ms as a number; absent: open. */
+export type FilterTime = Date | number | null | undefined;
+
 /** `from <= field < to` of a field of times; an end that is absent is open. */
-export function timeRange(
-  name: string,
-  { fromTs, toTs }: { fromTs: number | null; toTs: number | null },
-): ListCondition[] {
-  if (fromTs === null && toTs === null) return [];
+export function timeRange(name: string, from: FilterTime, to: FilterTime): ListCondition | null {
+  const gte = from ?? null;
+  const lt = to ?? null;
+  if (gte === null && lt === null) return null;
   const range = {
-    ...(fromTs === null ? {} : { gte: BigInt(fromTs) }),
-    ...(toTs === null ? {} : { lt: BigInt(toTs) }),
+    ...(gte === null ? {} : { gte: BigInt(Number(gte)) }),
+    ...(lt === null ? {} : { lt: BigInt(Number(lt)) }),
   };
-  return [{ where: { [name]: range }, servedBy: [name] }];
+  return { where: { [name]: range }, servedBy: [name] };
 }
 
 /** What lists of previews and media are narrowed by alike; absent members do not matter. */
 export interface CreationFilter {
-  host?: string;
-  /** Created at or after. */
-  createdAfterTs?: number;
-  /** Created before. */
-  createdBeforeTs?: number;
+  host?: string | null;
+  createdAfter?: FilterTime;
+  createdBefore?: FilterTime;
 }
 
 /** Conditions on hosts and `createdTs`, which an index has in this order. */
-export function createdOf({ host, createdAfterTs, createdBeforeTs }: CreationFilter): ListCondition[] {
-  const range = timeRange('createdTs', { fromTs: createdAfterTs ?? null, toTs: createdBeforeTs ?? null });
-  return host === undefined ? range : [...range, ...onHost(host, 'createdTs')];
+export function createdOf({ host, createdAfter, createdBefore }: CreationFilter): ListConditions {
+  return [timeRange('createdTs', createdAfter, createdBefore), ...onHost(host, 'createdTs')];
 }
 
 /**
  * Conditions on the fields `host` and `hostEnd`, as `readHostPattern` has it; `order` is the sort field that stands
  * behind each in an index. Below a name of one label there is no index.
  */
-export function onHost(text: string, order: string): ListCondition[] {
-  const pattern = readHostPattern(storableText(text));
+export function onHost(text: string | null | undefined, order: string): ListCondition[] {
+  if ((text ?? null) === null) return [];
+  const pattern = readHostPattern(storableText(text ?? ''));
   const { name, itself, below } = pattern;
   if (!below) return [{ where: { host: name }, servedBy: [order] }];
   const end = hostEnd(name);
@@ -78,13 +88,16 @@ export interface SearchedFields {
 }
 
 /**
- * Some of the fields contain the text, whatever its case (on SQLite: of ASCII letters). Throws 400 for more than 1,000 characters.
+ * Some of the fields contain the text, whatever its case (on SQLite: of ASCII letters); blank text does not matter.
+ * Throws 400 for more than 1,000 characters.
  */
 export function anyContains(
   engine: Database['engine'],
   { fields, shown = (row) => fields.map((name) => row[name]) }: SearchedFields,
-  text: string,
-): ListCondition {
+  typed: string | null | undefined,
+): ListCondition | null {
+  const text = textOf(typed);
+  if (text === null) return null;
   const sought = storableText(text).toLowerCase();
   const isFound = (row: ListedRow): boolean =>
     shown(row).some((value) => typeof value === 'string' && value.toLowerCase().includes(sought));

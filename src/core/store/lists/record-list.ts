@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Database, Db } from '../db.js';
 import { columnValue, readCursor, writeCursor, type KeysetOrder, type Position } from './keyset-cursor.js';
-import type { ListCondition, ListedRow, Where } from './keyset-filter.js';
+import type { ListCondition, ListConditions, ListedRow, Where } from './keyset-filter.js';
 
 /** A list of rows of one model. */
 export interface Listing extends KeysetOrder {
-  conditions: readonly ListCondition[];
+  conditions: ListConditions;
 }
 
 /** Which page: `size` rows from the cursor on, or from the beginning (backward: from the end). */
@@ -170,13 +170,16 @@ class KeysetWalk {
   readonly #orderBy: Where[];
   readonly #indexed: readonly Where[];
   readonly #residual: readonly Where[];
+  readonly #refined: readonly ListCondition[];
 
   constructor(
     client: Db,
     private readonly listing: Listing,
     direction: PageRequest['direction'],
   ) {
-    const { model, sort, key, conditions } = listing;
+    const { model, sort, key } = listing;
+    const conditions = listing.conditions.flatMap((condition) => condition || []);
+    this.#refined = conditions.filter(({ keep }) => keep !== undefined);
     this.#rows = Reflect.get(client, model);
     const segments: Segment[] = sort.nullable ? ['values', 'nulls'] : ['values'];
     this.#segments = direction === 'forward' ? segments : segments.toReversed();
@@ -223,7 +226,7 @@ class KeysetWalk {
 
   /** Rows of a window that meet every condition, at most `limit`. */
   async rowsOf({ range }: Window, limit: number): Promise<ListedRow[]> {
-    const refined = this.listing.conditions.filter(({ keep }) => keep !== undefined);
+    const refined = this.#refined;
     const page = refined.length === 0 ? { take: limit } : {};
     const fields = refined.flatMap((condition) => condition.fields ?? []);
     let rows: readonly ListedRow[] = await this.#find([range, ...this.#residual], page, fields);
@@ -233,8 +236,7 @@ class KeysetWalk {
 
   /** The number of those rows; with more than `most` of them at least one more than that. */
   async countOf(window: Window, most: number): Promise<number> {
-    if (this.listing.conditions.some(({ keep }) => keep !== undefined))
-      return (await this.rowsOf(window, Infinity)).length;
+    if (this.#refined.length > 0) return (await this.rowsOf(window, Infinity)).length;
     const where = { AND: [...this.#indexed, window.range, ...this.#residual] };
     return this.#rows.count({ where, orderBy: this.#orderBy, ...(most < Infinity && { take: most + 1 }) });
   }

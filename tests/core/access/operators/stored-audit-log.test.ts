@@ -67,7 +67,7 @@ describe.each(testEngines())('the audit table on %s', (engine) => {
     ['actor', { actor: '@bob:example.org' }, [4, 3]],
     ['action', { action: 'deletePreviews' }, [5, 3, 1]],
     ['outcome', { outcome: 'failed' }, [3]],
-    ['after, the moment included', { afterTs: firstTs + 3000 }, [5, 4]],
+    ['after, the moment included', { after: firstTs + 3000 }, [5, 4]],
     ['a text in any case', { search: 'DELETED 3' }, [3, 1]],
     ['signs that are wildcards elsewhere', { search: '100%' }, [2]],
     ['U+0000', { search: '\0' }, [5]],

@@ -4,7 +4,7 @@ import { LogKey, parseTilePlace } from '@vidimus/tlog';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { readProof } from '../../../support/clients/log-client.js';
-import { logCheck } from '../../../../src/core/operators/health/checks/log.js';
+import { logCheck } from '../../../../src/core/operators/health/checks/state.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import {
   LOG_KEY,

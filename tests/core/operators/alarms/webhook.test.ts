@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
-import { HealthAlarms } from '../../../../src/core/operators/alarms/health-alarms.js';
+import { HealthAlarms } from '../../../../src/core/operators/alarms/webhook.js';
 import type { HealthLine } from '../../../../src/core/operators/health/health.js';
 import { postKey } from '../../../support/clients/notary-client.js';
 import { healthLine } from '../../../support/health-line.js';

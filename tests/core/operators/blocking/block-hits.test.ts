@@ -1,30 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { BlockHits, type HitFilter } from '../../../../src/core/operators/blocking/block-hits.js';
+import {
+  type BlockHit,
+  hitList,
+  hitsByRule,
+  type HitFilter,
+} from '../../../../src/core/operators/blocking/block-hits.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
-import type { PageRequest } from '../../../../src/core/store/lists/record-list.js';
+import type { PageRequest, RecordList } from '../../../../src/core/store/lists/record-list.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
-
-const ALL: HitFilter = {
-  search: null,
-  byAddress: null,
-  rule: null,
-  stage: null,
-  host: null,
-  fromTs: null,
-  toTs: null,
-};
 
 describe.each(testEngines())('refused addresses on %s', (engine) => {
   let place: TestDatabase;
   let database: Database;
-  let hits: BlockHits;
+  let hits: RecordList<HitFilter, number, BlockHit>;
 
   beforeEach(async () => {
     place = await createTestDatabase(engine);
     database = await openDatabase(place.options, createLogger({ level: 'silent' }));
-    hits = new BlockHits(database);
+    hits = hitList(database);
     await database.client.blacklistHit.createMany({
       data: Array.from({ length: 30 }, (_, at) => ({
         ts: BigInt(1000 + at),
@@ -43,8 +38,8 @@ describe.each(testEngines())('refused addresses on %s', (engine) => {
   });
 
   const first = (size: number): PageRequest => ({ direction: 'forward', size, cursor: null });
-  const found = async (filter: Partial<HitFilter>) => {
-    const { rows } = await hits.page({ ...ALL, ...filter }, first(100));
+  const found = async (filter: HitFilter) => {
+    const { rows } = await hits.page(filter, first(100));
     return rows.map((row) => row.ts - 1000);
   };
 
@@ -52,7 +47,7 @@ describe.each(testEngines())('refused addresses on %s', (engine) => {
     const seen: number[] = [];
     let request = first(7);
     for (;;) {
-      const page = await hits.page(ALL, request);
+      const page = await hits.page({}, request);
       seen.push(...page.rows.map((row) => row.ts - 1000));
       await database.client.blacklistHit.create({
         data: { ts: 9999n, url: 'https://new.test/', stage: 'target', rule: 'r' },
@@ -64,26 +59,24 @@ describe.each(testEngines())('refused addresses on %s', (engine) => {
     expect(seen).toEqual(Array.from({ length: 30 }, (_, at) => 29 - at));
   });
 
-  it.each<[string, Partial<HitFilter>, number[]]>([
+  it.each<[string, HitFilter, number[]]>([
     ['rule', { rule: 'url_preview_ip_range_blacklist: 10.0.0.0/8' }, [25, 20, 15, 10, 5, 0]],
     ['kind', { byAddress: true, stage: 'target' }, [20, 0]],
-    ['stage', { stage: 'image', fromTs: 1020 }, [27, 23]],
-    ['time', { fromTs: 1003, toTs: 1005 }, [4, 3]],
+    ['stage', { stage: 'image', after: 1020 }, [27, 23]],
+    ['time', { after: 1003, before: 1005 }, [4, 3]],
     ['text in the URL, wildcards plain', { search: '%_12' }, [12]],
-    ['text in the address', { search: '10.0.0.1', toTs: 1006 }, [5, 0]],
+    ['text in the address', { search: '10.0.0.1', before: 1006 }, [5, 0]],
     ['request', { search: 'REQUEST-29' }, [29]],
     ['a rule that refused nothing', { rule: 'none' }, []],
   ])('are filtered by %s', async (_, filter, expected) => {
     expect(await found(filter)).toEqual(expected);
-    expect(await hits.count({ ...ALL, ...filter })).toBe(expected.length);
+    expect(await hits.count(filter)).toBe(expected.length);
   });
 
   it('tell how often and when last each rule refused', async () => {
-    expect(await hits.byRule()).toEqual(
-      new Map([
-        ['url_preview_ip_range_blacklist: 10.0.0.0/8', { hits: 6, lastTs: 1025 }],
-        ['{"hostname":"*.test"}', { hits: 24, lastTs: 1029 }],
-      ]),
-    );
+    expect(await hitsByRule(database)).toEqual([
+      { rule: 'url_preview_ip_range_blacklist: 10.0.0.0/8', hits: 6, lastTs: 1025 },
+      { rule: '{"hostname":"*.test"}', hits: 24, lastTs: 1029 },
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { DescribedStep } from '../../../../src/core/operators/diagnosis/describe-step.js';
+import type { TimedStep } from '../../../../src/core/base/trace.js';
 import { FederationWhitelist } from '../../../../src/core/notary/federation/server-name.js';
 import {
   respondByPath,
@@ -34,7 +34,7 @@ describe('a diagnosis', () => {
     record = makeKeyRecord({ serverName, keys: [K1], validUntilTs: VALID_UNTIL_TS, ...options });
     origin.respond = respondByPath({ '/_svc/key/v2/server': respondJson(record) });
   };
-  const summary = (steps: readonly DescribedStep[]) => steps.map(({ name, status }) => `${name} ${status}`);
+  const summary = (steps: readonly TimedStep[]) => steps.map(({ name, status }) => `${name} ${status}`);
 
   it('of a healthy server has only good steps, in order, and shows what it publishes', async () => {
     publish('healthy.example');

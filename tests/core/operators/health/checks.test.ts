@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { LatestRuns } from '../../../../src/core/job-runner/job-runner.js';
-import { failureShareCheck } from '../../../../src/core/operators/health/checks/failure-share.js';
-import { jobCheck } from '../../../../src/core/operators/health/checks/jobs.js';
-import { limitsCheck, type Limit } from '../../../../src/core/operators/health/checks/limits.js';
+import {
+  failureShareCheck,
+  jobCheck,
+  limitsCheck,
+  type Limit,
+} from '../../../../src/core/operators/health/checks/work.js';
 import {
   type Check,
   failed,

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import {
-  ALL_SERVERS,
-  createServerList,
   keyStateOf,
+  serverList,
   type ServerFilter,
   type ServerListing,
 } from '../../../../src/core/operators/keys/servers.js';
@@ -12,7 +11,6 @@ import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
 const NOW_TS = 10_000;
-const BY_NAME = { field: 'name', direction: 'asc' } as const;
 
 type Times = readonly [addedTs: number, dueTs: number, validUntilTs: number] | null;
 
@@ -56,16 +54,15 @@ describe.each(testEngines())('the list of servers, on %s', (engine) => {
     };
   }
 
-  const listing = (filter: Partial<ServerFilter>, rest: Partial<ServerListing> = {}): ServerListing => ({
-    filter: { ...ALL_SERVERS, ...filter },
-    sort: BY_NAME,
+  const listing = (filter: ServerFilter, rest: Partial<ServerListing> = {}): ServerListing => ({
+    filter,
     whitelist: null,
     nowTs: NOW_TS,
     ...rest,
   });
   const pageOf = async (wanted: ServerListing, size = 50, cursor: string | null = null) =>
-    createServerList(database).page(wanted, { direction: 'forward', size, cursor });
-  const first = async (filter: Partial<ServerFilter>, rest: Partial<ServerListing> = {}) =>
+    serverList(database).page(wanted, { direction: 'forward', size, cursor });
+  const first = async (filter: ServerFilter, rest: Partial<ServerListing> = {}) =>
     (await pageOf(listing(filter, rest))).rows.map(({ serverName }) => serverName.split('.')[0]);
 
   it.each([
@@ -75,7 +72,7 @@ describe.each(testEngines())('the list of servers, on %s', (engine) => {
   ] as const)('filters by the state of the newest record: %s', async (state, names) => {
     expect(await first({ state })).toEqual(names);
     for (const direction of ['asc', 'desc'] as const) {
-      const sorted = await first({ state }, { sort: { field: 'valid_until', direction } });
+      const sorted = await first({ state }, { sortBy: 'validUntilTs', direction });
       expect(new Set(sorted)).toEqual(new Set(names));
     }
     const { rows } = await pageOf(listing({ state }));
@@ -90,36 +87,36 @@ describe.each(testEngines())('the list of servers, on %s', (engine) => {
   });
 
   it('filters by failing, by the whitelist and by a time of expiry', async () => {
-    expect(await first({ isFailing: true })).toEqual(['d-expired', 'f-never']);
-    expect(await first({ isFailing: false })).toHaveLength(5);
+    expect(await first({ failing: true })).toEqual(['d-expired', 'f-never']);
+    expect(await first({ failing: false })).toHaveLength(5);
     const whitelist = new Set(['b-due.example', 'unknown.example']);
-    expect(await first({ isAllowed: true }, { whitelist })).toEqual(['b-due']);
-    expect(await first({ isAllowed: false }, { whitelist })).toHaveLength(6);
-    expect(await first({ isAllowed: true })).toHaveLength(7);
-    expect(await first({ isAllowed: false })).toEqual([]);
-    expect(await first({ isAllowed: true }, { whitelist: new Set() })).toEqual([]);
-    expect(await first({ isAllowed: false }, { whitelist: new Set() })).toHaveLength(7);
-    expect(await first({ validUntilBeforeTs: 10_001 })).toEqual(['d-expired', 'e-ends-now']);
-    expect(await first({ isFailing: true, search: 'never' })).toEqual(['f-never']);
+    expect(await first({ federationAllowed: true }, { whitelist })).toEqual(['b-due']);
+    expect(await first({ federationAllowed: false }, { whitelist })).toHaveLength(6);
+    expect(await first({ federationAllowed: true })).toHaveLength(7);
+    expect(await first({ federationAllowed: false })).toEqual([]);
+    expect(await first({ federationAllowed: true }, { whitelist: new Set() })).toEqual([]);
+    expect(await first({ federationAllowed: false }, { whitelist: new Set() })).toHaveLength(7);
+    expect(await first({ validUntilBefore: 10_001 })).toEqual(['d-expired', 'e-ends-now']);
+    expect(await first({ failing: true, search: 'never' })).toEqual(['f-never']);
   });
 
   it.each([
     [
-      'valid_until',
+      'validUntilTs',
       'asc',
       ['d-expired', 'e-ends-now', 'b-due', 'c-exactly-half', 'a-fresh', '100%_real', 'f-never'],
     ],
     [
-      'added_at',
+      'addedTs',
       'desc',
       ['a-fresh', 'b-due', '100%_real', 'e-ends-now', 'd-expired', 'c-exactly-half', 'f-never'],
     ],
     [
-      'last_fetch',
+      'lastFetchTs',
       'asc',
       ['100%_real', 'f-never', 'e-ends-now', 'd-expired', 'c-exactly-half', 'b-due', 'a-fresh'],
     ],
-  ] as const)('sorts by %s %s, servers without a value last', async (field, direction, names) => {
-    expect(await first({}, { sort: { field, direction } })).toEqual(names);
+  ] as const)('sorts by %s %s, servers without a value last', async (sortBy, direction, names) => {
+    expect(await first({}, { sortBy, direction })).toEqual(names);
   });
 });

@@ -5,18 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { JobStore } from '../../../../src/core/job-runner/job-store.js';
 import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
-import {
-  createMediaList,
-  type MediaFilter,
-  MediaRecords,
-} from '../../../../src/core/operators/media/media.js';
 import { MediaRemoval } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
 import {
-  type Deletion,
-  mediaDeletion,
+  type DeletionParts,
+  deleteMedia,
   PreviewRemoval,
 } from '../../../../src/core/operators/previews/deletions.js';
-import { createPreviewList, PreviewRecords } from '../../../../src/core/operators/previews/previews.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createCleaner, savePreview } from '../../preview/cleanup/cleanup-kit.js';
 import { PreviewCache, PreviewForgetting } from '../../../../src/core/preview/pipeline/preview-cache.js';
@@ -25,16 +19,15 @@ import { createMediaKit, type MediaKit } from '../../preview/media/media-kit.js'
 
 describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
   let kit: MediaKit;
-  let deletion: Deletion<string, MediaFilter>;
+  let parts: DeletionParts;
 
   beforeEach(async () => {
     kit = await createMediaKit(engine);
     const { database, clock, logger, storage } = kit;
     const mediaRemoval = new MediaRemoval({ database, storage, clock, logger });
-    const previewRecords = new PreviewRecords(database);
-    const mediaRecords = new MediaRecords(database);
-    deletion = mediaDeletion({
-      previews: createPreviewList(database, previewRecords, clock),
+    parts = {
+      database,
+      clock,
       previewRemoval: new PreviewRemoval({
         database,
         media: mediaRemoval,
@@ -43,7 +36,6 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
           new InstanceMessages(database, logger),
         ),
       }),
-      media: createMediaList(database, mediaRecords),
       mediaRemoval,
       runner: new JobRunner({
         store: new JobStore(database, clock),
@@ -51,7 +43,7 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
         logger,
         instance: 'test',
       }),
-    });
+    };
   });
   afterEach(() => kit.remove());
 
@@ -66,9 +58,9 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
     mkdirSync(path);
     writeFileSync(join(path, 'in-the-way'), '');
 
-    const report = await deletion.request({
+    const report = await deleteMedia(parts, {
       ...request,
-      filter: { mediaIds: [stuck, good, 'nobody'] },
+      filter: { ids: [stuck, good, 'nobody'] },
       expectedCount: 2,
     });
 
@@ -90,7 +82,7 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
     await createCleaner(kit).collectNow();
 
     expect(kit.listFiles()).toEqual([]);
-    await deletion.request({ ...request, filter: { mediaIds: [mediaId] }, expectedCount: 1 });
+    await deleteMedia(parts, { ...request, filter: { ids: [mediaId] }, expectedCount: 1 });
     expect(await kit.rows.find(mediaId)).toBeNull();
     expect(await previews()).toBe(0);
   });

@@ -2,13 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import {
-  createMediaList,
-  type MediaFilter,
-  type MediaList,
-  MediaRecords,
-  type MediaSort,
-} from '../../../../src/core/operators/media/media.js';
+import { type MediaFilter, mediaList, type WantedMedia } from '../../../../src/core/operators/media/media.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
 const ROWS = 40;
@@ -34,7 +28,7 @@ const FILTERS: [MediaFilter, (sample: Sample) => boolean][] = [
   [{ owner: '@u1:test', host: 'h2.test' }, ({ index }) => index % 2 === 1 && index % 3 === 2],
   [{ contentType: 'IMAGE/' }, ({ index }) => index % 4 === 0],
   [{ contentType: 'age/' }, () => false],
-  [{ createdAfterTs: START_TS + 3000, createdBeforeTs: START_TS + 5000 }, between],
+  [{ createdAfter: START_TS + 3000, createdBefore: START_TS + 5000 }, between],
   [{ fileState: 'missing' }, ({ index }) => index % 10 === 1],
   [{ fileState: 'removed' }, ({ index }) => index % 10 === 2],
   [{ fileState: 'present' }, ({ index }) => index % 10 > 2 || index % 10 === 0],
@@ -51,12 +45,12 @@ function between({ createdTs }: Sample): boolean {
 describe.each(testEngines())('the list of media on %s', (engine) => {
   let files: TestDatabase;
   let database: Database;
-  let list: MediaList;
+  let list: ReturnType<typeof mediaList>;
 
   beforeAll(async () => {
     files = await createTestDatabase(engine);
     database = await openDatabase(files.options, createLogger({ level: 'silent' }));
-    list = createMediaList(database, new MediaRecords(database));
+    list = mediaList(database);
     await database.client.media.createMany({
       data: SAMPLES.map(({ index, mediaId, sizeBytes, createdTs }) => ({
         mediaId,
@@ -78,32 +72,30 @@ describe.each(testEngines())('the list of media on %s', (engine) => {
     await files.cleanup();
   });
 
-  async function walk(filter: MediaFilter, sort: MediaSort): Promise<string[]> {
+  async function walk(wanted: WantedMedia): Promise<string[]> {
     const found: string[] = [];
     for (let cursor: string | null = null; ;) {
-      const page = await list.page({ filter, sort }, { direction: 'forward', size: 7, cursor });
+      const page = await list.page(wanted, { direction: 'forward', size: 7, cursor });
       found.push(...page.rows.map((row) => row.mediaId));
       if (!page.hasNextPage) return found;
       cursor = page.endCursor;
     }
   }
 
-  it.each(['created', 'bytes'] as const)(
+  it.each(['createdTs', 'sizeBytes'] as const)(
     'sorted by %s gives with every filter what it should',
-    async (field) => {
+    async (sortBy) => {
       for (const [filter, accepts] of FILTERS) {
-        const value = ({ sizeBytes, createdTs }: Sample): number =>
-          field === 'bytes' ? sizeBytes : createdTs;
         const expected = SAMPLES.filter(accepts)
-          .toSorted((a, b) => value(a) - value(b) || (a.mediaId < b.mediaId ? -1 : 1))
+          .toSorted((a, b) => a[sortBy] - b[sortBy] || (a.mediaId < b.mediaId ? -1 : 1))
           .map(({ mediaId }) => mediaId);
 
-        expect({ filter, found: await walk(filter, { field, direction: 'asc' }) }).toEqual({
+        expect({ filter, found: await walk({ filter, sortBy, direction: 'asc' }) }).toEqual({
           filter,
           found: expected,
         });
-        expect(await walk(filter, { field, direction: 'desc' })).toEqual(expected.toReversed());
-        expect(await list.countAll({ filter, sort: { field, direction: 'asc' } })).toBe(expected.length);
+        expect(await walk({ filter, sortBy, direction: 'desc' })).toEqual(expected.toReversed());
+        expect(await list.countAll({ filter, sortBy })).toBe(expected.length);
       }
     },
   );

@@ -12,7 +12,7 @@ import {
   fetchFailureReasons,
   recentFailures,
 } from '../../../../src/core/operators/overview/recent-failure-store.js';
-import { StoredCounts } from '../../../../src/core/operators/overview/stored-totals.js';
+import { StoredCounts } from '../../../../src/core/operators/overview/overview.js';
 import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -139,11 +139,11 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
       Promise.reject(new Error('timeout')),
     );
     const failures = await recentFailures(database, cache);
-    expect(failures.map(({ kind, subject }) => [kind, subject])).toEqual([
-      ['job', 'media_sweep'],
-      ['preview', 'https://x.example/'],
-      ['key_fetch', 'odd.example'],
-      ['key_fetch', 'bad.example'],
+    expect(failures.map(({ title, subject }) => [title, subject])).toEqual([
+      ['Job', 'media_sweep'],
+      ['Preview', 'https://x.example/'],
+      ['Key fetch', 'odd.example'],
+      ['Key fetch', 'bad.example'],
     ]);
   });
 

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import {
-  createPreviewList,
   type PreviewFilter,
-  type PreviewList,
-  PreviewRecords,
-  type PreviewSort,
+  previewList,
+  type WantedPreviews,
 } from '../../../../src/core/operators/previews/previews.js';
 import { PreviewStore } from '../../../../src/core/preview/pipeline/preview-store.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
@@ -31,17 +29,17 @@ const SAMPLES: Sample[] = Array.from({ length: 40 }, (_, index) => ({
   expiresTs: START_TS + ((index * 17) % 40) * 1000,
   hasImage: index % 2 === 0,
 }));
-const SORTS: PreviewSort['field'][] = ['created', 'expires'];
+const SORTS = ['createdTs', 'expiresTs'] as const;
 const FILTERS: [PreviewFilter, (sample: Sample, nowTs: number) => boolean][] = [
   [{}, () => true],
   [{ host: 'HOST-1.test' }, ({ url }) => url.includes('host-1.')],
   [{ state: 'fresh' }, ({ expiresTs }, nowTs) => expiresTs > nowTs],
   [{ state: 'expired' }, ({ expiresTs }, nowTs) => expiresTs <= nowTs],
   [{ responseCode: 203 }, ({ responseCode }) => responseCode === 203],
-  [{ createdAfterTs: START_TS + 5000 }, ({ createdTs }) => createdTs >= START_TS + 5000],
-  [{ createdBeforeTs: START_TS + 5000 }, ({ createdTs }) => createdTs < START_TS + 5000],
+  [{ createdAfter: START_TS + 5000 }, ({ createdTs }) => createdTs >= START_TS + 5000],
+  [{ createdBefore: START_TS + 5000 }, ({ createdTs }) => createdTs < START_TS + 5000],
   [{ hasImage: true }, ({ hasImage }) => hasImage],
-  [{ isEmpty: true }, ({ title, hasImage }) => title === null && !hasImage],
+  [{ empty: true }, ({ title, hasImage }) => title === null && !hasImage],
   [{ search: 'TITLE 1' }, ({ title }) => title?.startsWith('Title 1') ?? false],
   [{ search: '100%_' }, ({ title }) => title !== null],
   [{ search: '100_%' }, () => false],
@@ -59,12 +57,12 @@ describe.each(testEngines())('the list of stored previews on %s', (engine) => {
   const clock = new ManualClock(START_TS + 20_000);
   let files: TestDatabase;
   let database: Database;
-  let list: PreviewList;
+  let list: ReturnType<typeof previewList>;
 
   beforeAll(async () => {
     files = await createTestDatabase(engine);
     database = await openDatabase(files.options, createLogger({ level: 'silent' }));
-    list = createPreviewList(database, new PreviewRecords(database), clock);
+    list = previewList(database, clock);
     const store = new PreviewStore(database);
     for (const { title, hasImage, ...sample } of SAMPLES) {
       const openGraph = JSON.stringify({
@@ -79,35 +77,32 @@ describe.each(testEngines())('the list of stored previews on %s', (engine) => {
     await files.cleanup();
   });
 
-  async function walk(filter: PreviewFilter, sort: PreviewSort): Promise<string[]> {
+  async function walk(wanted: WantedPreviews): Promise<string[]> {
     const urls: string[] = [];
     for (let cursor: string | null = null; ;) {
-      const page = await list.page({ filter, sort }, { direction: 'forward', size: 7, cursor });
+      const page = await list.page(wanted, { direction: 'forward', size: 7, cursor });
       urls.push(...page.rows.map((row) => row.url));
       if (!page.hasNextPage) return urls;
       cursor = page.endCursor;
     }
   }
 
-  const valueOf = (sample: Sample, field: PreviewSort['field']): number =>
-    field === 'created' ? sample.createdTs : sample.expiresTs;
-
-  it.each(SORTS)('sorted by %s gives with every filter what it should, page by page', async (field) => {
+  it.each(SORTS)('sorted by %s gives with every filter what it should, page by page', async (sortBy) => {
     for (const [filter, accepts] of FILTERS) {
       const expected = SAMPLES.filter((sample) => accepts(sample, clock.now()));
       for (const direction of ['asc', 'desc'] as const) {
-        const urls = await walk(filter, { field, direction });
+        const urls = await walk({ filter, sortBy, direction });
 
         expect({ filter, urls: urls.toSorted() }).toEqual({
           filter,
           urls: expected.map(({ url }) => url).toSorted(),
         });
-        const byUrl = new Map(SAMPLES.map((sample) => [sample.url, valueOf(sample, field)]));
+        const byUrl = new Map(SAMPLES.map((sample) => [sample.url, sample[sortBy]]));
         const values = urls.map((url) => byUrl.get(url) ?? 0);
         const sorted = values.toSorted((a, b) => a - b);
         expect(values).toEqual(direction === 'asc' ? sorted : sorted.toReversed());
       }
-      const wanted = { filter, sort: { field, direction: 'asc' } } as const;
+      const wanted = { filter, sortBy, direction: 'asc' } as const;
       expect(await list.count(wanted)).toBe(expected.length);
       expect(await list.countAll(wanted)).toBe(expected.length);
     }

@@ -2,17 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { BlockHits } from '../../../../src/core/operators/blocking/block-hits.js';
-import {
-  createMediaList,
-  DEFAULT_MEDIA_SORT,
-  MediaRecords,
-} from '../../../../src/core/operators/media/media.js';
-import {
-  createPreviewList,
-  DEFAULT_PREVIEW_SORT,
-  PreviewRecords,
-} from '../../../../src/core/operators/previews/previews.js';
+import { hitList } from '../../../../src/core/operators/blocking/block-hits.js';
+import { mediaList } from '../../../../src/core/operators/media/media.js';
+import { previewList } from '../../../../src/core/operators/previews/previews.js';
 import { MediaRowStore } from '../../../../src/core/preview/media/media-store.js';
 import { BlacklistHitStore } from '../../../../src/core/preview/pipeline/blacklist-hits.js';
 import { PreviewStore } from '../../../../src/core/preview/pipeline/preview-store.js';
@@ -75,22 +67,19 @@ describe.each(testEngines())('hosts and those below them, on %s', (engine) => {
     urls.map((url) => new URL(url ?? '').hostname.replace(/\.$/, '')).toSorted();
 
   it.each(WANTED)('%j finds the previews, media and refusals of %j', async (host, wanted) => {
-    const previews = createPreviewList(database, new PreviewRecords(database), systemClock);
-    const media = createMediaList(database, new MediaRecords(database));
-    const hits = new BlockHits(database);
-    const anything = { search: null, byAddress: null, rule: null, stage: null, fromTs: null, toTs: null };
-    const wantedPreviews = { filter: { host }, sort: DEFAULT_PREVIEW_SORT };
-    const wantedMedia = { filter: { host }, sort: DEFAULT_MEDIA_SORT };
+    const previews = previewList(database, systemClock);
+    const media = mediaList(database);
+    const asked = { filter: { host } };
 
     const found = [
-      (await previews.page(wantedPreviews, first)).rows.map((row) => row.url),
-      (await media.page(wantedMedia, first)).rows.map((row) => row.sourceUrl),
-      (await hits.page({ ...anything, host }, first)).rows.map((row) => row.url),
+      (await previews.page(asked, first)).rows.map((row) => row.url),
+      (await media.page(asked, first)).rows.map((row) => row.urlCache),
+      (await hitList(database).page({ host }, first)).rows.map((row) => row.url),
     ];
 
     expect(found.map(hostsOf)).toEqual([wanted, wanted, wanted]);
-    expect(await previews.countAll(wantedPreviews)).toBe(wanted.length);
-    expect(await media.count(wantedMedia)).toBe(wanted.length);
+    expect(await previews.countAll(asked)).toBe(wanted.length);
+    expect(await media.count(asked)).toBe(wanted.length);
   });
 });
 

@@ -67,11 +67,11 @@ describe('the dry check and the real gate', () => {
     // 403 by rule or literal, 502 by the address of a name, 400 for what is not a URL.
     expect({ url: url(), blocked: [400, 403, 502].includes(status) }).toEqual({
       url: url(),
-      blocked: checked.isBlocked,
+      blocked: checked.blocked,
     });
     // What is refused causes no request, what is not is really previewed.
-    const seen = checked.isBlocked ? kit.site.hits.length - before : body['og:title'];
-    expect(seen).toBe(checked.isBlocked ? 0 : 'T');
+    const seen = checked.blocked ? kit.site.hits.length - before : body['og:title'];
+    expect(seen).toBe(checked.blocked ? 0 : 'T');
   });
 
   it('the check names the deciding entry, its place in the list and every rule that matches', async () => {
@@ -85,14 +85,14 @@ describe('the dry check and the real gate', () => {
       addresses: [
         {
           address: '127.0.0.1',
-          isAllowed: true,
+          allowed: true,
           rule: { kind: 'ip_allow', parts: [{ pattern: '127.0.0.1' }] },
         },
-        { address: '192.168.0.7', isAllowed: false, rule: { kind: 'ip_deny' } },
+        { address: '192.168.0.7', allowed: false, rule: { kind: 'ip_deny' } },
       ],
     });
     expect(await check('http://0.0.0.0/')).toMatchObject({
-      addresses: [{ isAllowed: false, rule: { setting: 'built in' } }],
+      addresses: [{ allowed: false, rule: { setting: 'built in' } }],
     });
   });
 });

@@ -1,7 +1,10 @@
+import type { Counter } from 'prom-client';
+
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Clock } from '../../../base/clock.js';
+import { isKeyOf } from '../../../base/json/is-record.js';
+import type { Metrics } from '../../../base/metrics.js';
 import type { Database } from '../../../store/db.js';
 import { addMetricRows, sumMetricSpans, type MetricSpan } from '../../../store/hot-sql.js';
-import { isKeyOf } from '../../../base/json/is-record.js';
 
 /** The figures kept over time for operators. */
 export const METRICS = {
@@ -29,15 +32,7 @@ const GAUGE = 'media_bytes';
 export type TimeRange = 'hour' | 'day' | 'week' | 'month';
 
 /** A figure over time, oldest first; spans of which nothing is known count 0, or what a gauge last said. */
-export interface MetricSeries {
-  metric: MetricName;
-  /** POSIX ms at which the first span begins. */
-  startTs: number;
-  stepMs: number;
-  values: number[];
-  /** Sum of a counter; latest value of a gauge. */
-  total: number;
-}
+export type MetricSeries = ReturnType<typeof toSeries>;
 
 /** The figures of a range that ends now, as last written: once a minute. */
 export type ReadSeries = (metrics: readonly MetricName[], range: TimeRange) => Promise<MetricSeries[]>;
@@ -105,7 +100,7 @@ function toSeries(
   metric: MetricName,
   rows: readonly MetricSpan[],
   { shape: { stepMs, points }, firstTs }: { shape: RangeShape; firstTs: number },
-): MetricSeries {
+) {
   const known = new Map(
     rows.filter((row) => row.metric === metric).map((row) => [Number(row.at), row.value]),
   );
@@ -121,4 +116,53 @@ function toSeries(
 
 function spanStart(ts: number, stepMs: number): number {
   return ts - (ts % stepMs);
+}
+
+/** Figures of this process: counters since its start, and what was last measured. */
+export type ProcessCounters = Readonly<Record<MetricName | 'key_cache_misses', number>>;
+
+/** Figures that no counter of `Metrics` holds. */
+export interface OtherFigures {
+  blockHits: number;
+  mediaBytes: number;
+}
+
+/** Reads the counters that Prometheus sees, too, so that both tell the same. */
+export async function readCounters(metrics: Metrics, others: OtherFigures): Promise<ProcessCounters> {
+  const lookups = await byLabel(metrics.keyLookups, 'result');
+  const fetches = await byLabel(metrics.keyFetches, 'outcome');
+  const previews = await byLabel(metrics.previewRequests, 'result');
+  const refusals = await byLabel(metrics.previewRefusals, 'refusal');
+  const of = (counts: ReadonlyMap<string, number>, label: string) => counts.get(label) ?? 0;
+  return {
+    key_queries: sum(await byLabel(metrics.keyQueries, 'form')),
+    key_cache_hits: of(lookups, 'fresh'),
+    key_cache_misses: of(lookups, 'missed'),
+    key_fetches: sum(fetches),
+    key_fetch_failures: sum(fetches) - of(fetches, 'ok'),
+    preview_requests: sum(previews),
+    preview_memory_hits: of(previews, 'memory'),
+    preview_store_hits: of(previews, 'stored'),
+    preview_generated: of(previews, 'made'),
+    preview_failures: of(previews, 'failed'),
+    preview_denied: of(refusals, 'denied'),
+    preview_unavailable: of(refusals, 'unavailable'),
+    block_hits: others.blockHits,
+    media_bytes: others.mediaBytes,
+    media_deleted: of(await byLabel(metrics.jobWork, 'kind'), 'media'),
+  };
+}
+
+async function byLabel<T extends string>(counter: Counter<T>, label: T): Promise<Map<string, number>> {
+  const { values } = await counter.get();
+  const counts = new Map<string, number>();
+  for (const { labels, value } of values) {
+    const name = String(labels[label]);
+    counts.set(name, (counts.get(name) ?? 0) + value);
+  }
+  return counts;
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((total, count) => total + count, 0);
 }
