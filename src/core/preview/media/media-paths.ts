@@ -43,7 +43,7 @@ export const FILE_FOLDER = 'url_cache';
 export const THUMBNAIL_FOLDER = 'url_cache_thumbnails';
 export const TEMPORARY_FOLDER = 'tmp';
 
-export const isDay = (name: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(name);
+const isDay = (name: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(name);
 const isMedia = (name: string): boolean => parseMediaId(`2000-01-01_${name}`) !== null;
 const isThumbnail = (name: string): boolean => /^\d{1,9}-\d{1,9}-image-[a-z]{1,9}-(?:crop|scale)$/.test(name);
 
