@@ -129,7 +129,7 @@ export class PreviewBuilder {
     const startMs = performance.now();
     try {
       const page = await extractPage(
-        { body, contentType, url, requestedUrl, headers: Object.fromEntries(headers) },
+        { body, contentType, url, requestedUrl, headers },
         { mode, client, signal, mayTake: true },
       );
       job.trace?.page(page, msSince(startMs));

@@ -41,9 +41,6 @@ export interface DownloadRequest {
   told?: DownloadTrace | undefined;
 }
 
-/** Answer headers that say something of a page, or that it is none; lower-case names. */
-export type NotedHeaders = ReadonlyMap<string, string>;
-
 export interface Download {
   /** Where redirects ended, without credentials and fragment: base of relative addresses. */
   finalUrl: string;
@@ -55,7 +52,8 @@ export interface Download {
   etag: string | null;
   body: Buffer;
   sizeBytes: number;
-  headers: NotedHeaders;
+  /** Those that say something of a page, or that it is none; lower-case names. */
+  headers: Readonly<Record<string, string>>;
 }
 
 export interface DownloaderOptions {
@@ -116,16 +114,19 @@ export class Downloader {
 
   /** Each hop takes a slot of its own host and gives it back before the next one waits. */
   async #follow(request: DownloadRequest): Promise<Download> {
+    const { client, fetchTimeoutMs } = this.options;
     const { onHop, told, signal = new AbortController().signal } = request;
     let target = hopTarget(request.url);
     await onHop?.(target.text);
     let leave = await this.#enter(target.url, request, signal);
-    const deadline = new Deadline(this.options.fetchTimeoutMs, signal);
+    const deadline = new Deadline(fetchTimeoutMs, signal);
     const cookies = new FetchCookies();
     try {
       for (let redirects = 0; ; redirects += 1) {
         const cookie = await cookies.header(target.url.href);
-        const response = await this.#open(target.url, request, { deadline, cookie });
+        told?.hop(target.url);
+        const accept = ACCEPT[request.kind];
+        const response = await client.open({ url: target.url, accept, observe: told, deadline, cookie });
         if (!isRedirect(response.status))
           return { redirects, ...(await this.#finish(target.url, response, { told, deadline })) };
         response.destroy();
@@ -171,29 +172,20 @@ export class Downloader {
     return queue.slot({ client, group: hostname }, signal);
   }
 
-  #open(
-    url: URL,
-    { kind, told }: DownloadRequest,
-    how: { deadline: Deadline; cookie: string | null },
-  ): Promise<ClientResponse> {
-    told?.hop(url);
-    const accept = ACCEPT[kind];
-    return this.options.client.open({ url, accept, observe: told, ...how });
-  }
-
   async #finish(
     url: URL,
     response: ClientResponse,
     { told, deadline }: { told: DownloadTrace | undefined; deadline: Deadline },
   ): Promise<Omit<Download, 'redirects'>> {
     const { status, headers } = response;
+    const { maxBytes } = this.options;
     try {
       if (status < 200 || status > 299) {
-        if (told !== undefined) told.refused(status, await readErrorPage(response, deadline));
+        told?.refused(status, await readErrorPage(response, deadline));
         throw statusRefused(status, url.href);
       }
       const contentType = acceptedContentType(headers['content-type']);
-      const body = await readBody(response, { maxBytes: this.options.maxBytes, deadline });
+      const body = await readBody(response, { maxBytes, deadline });
       return {
         finalUrl: url.href,
         status,
@@ -230,16 +222,15 @@ function fromDataUrl(request: DownloadRequest): Download {
   if (!request.allowDataUrls) throw dataUrlForbidden();
   const { contentType, body } = parseDataUrl(request.url);
   const about = { finalUrl: request.url, redirects: 0, status: 200, fileName: null, etag: null };
-  return { ...about, contentType, body, sizeBytes: body.length, headers: new Map() };
+  return { ...about, contentType, body, sizeBytes: body.length, headers: {} };
 }
 
-function notedHeaders(headers: ClientResponse['headers']): NotedHeaders {
-  return new Map(
-    NOTED_HEADERS.flatMap((name) => {
-      const value = headers[name];
-      return typeof value === 'string' ? [[name, value.slice(0, MAX_NOTED_LENGTH)] as const] : [];
-    }),
-  );
+function notedHeaders(headers: ClientResponse['headers']): Download['headers'] {
+  const noted = NOTED_HEADERS.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value.slice(0, MAX_NOTED_LENGTH)]] : [];
+  });
+  return Object.fromEntries(noted);
 }
 
 const MAX_COOKIES = 50;

@@ -119,11 +119,8 @@ function plainAddress({ host, pathname, search }: URL): string {
 /** Does a page say what it is about, which no interstitial does? */
 function isDescribed(page: Page, title: string): boolean {
   if (title === '') return false;
-  const isStated = page.metas.some(({ key, content }) => {
-    const text = content.trim();
-    return DESCRIPTIONS.includes(key.toLowerCase()) && text !== '' && text !== CHALLENGE_DESCRIPTION;
-  });
-  return isStated || page.jsonLd.length > 0;
+  const texts = DESCRIPTIONS.flatMap((key) => page.contents.get(key) ?? []).map((text) => text.trim());
+  return texts.some((text) => text !== '' && text !== CHALLENGE_DESCRIPTION) || page.jsonLd.length > 0;
 }
 
 /** Does a title, or the part beside the name of its site, begin with what login pages are called? */

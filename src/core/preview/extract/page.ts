@@ -76,23 +76,13 @@ export class Page {
     return base !== null && isWeb(base) ? base : address;
   }
 
-  /** Meta tags that lead on. */
-  get refreshes(): readonly Element[] {
-    return this.elements('meta').filter(
-      ({ attribs }) => attribs['http-equiv']?.trim().toLowerCase() === 'refresh',
-    );
-  }
-
   /** Whole texts of the first few `title`, `h1`, `h2` or `h3`; titles of drawings are none. */
   headings(name: string): readonly string[] {
     return this.elements(name)
       .filter((heading) => name !== 'title' || !isInside(heading, 'svg'))
       .slice(0, MAX_HEADINGS)
-      .map((heading) =>
-        name === 'title'
-          ? closedTitle(textIn(heading, MAX_HEADING_LENGTH))
-          : textIn(heading, MAX_HEADING_LENGTH),
-      );
+      .map((heading) => textIn(heading, MAX_HEADING_LENGTH))
+      .map((text) => (name === 'title' ? closedTitle(text) : text));
   }
 
   get jsonLd(): readonly string[] {
@@ -165,13 +155,16 @@ const REFRESH =
  * hardly anything, and what is for clients without scripts if it says nothing at all.
  */
 export function refreshTarget(page: Page, { address, base }: { address: URL; base: URL }): string | null {
-  if (page.refreshes.length === 0 || page.hasOwnTags) return null;
+  const metas = page
+    .elements('meta')
+    .filter(({ attribs }) => attribs['http-equiv']?.trim().toLowerCase() === 'refresh');
+  if (metas.length === 0 || page.hasOwnTags) return null;
   const isBare = page.body.textLength < LITTLE_TEXT && !DESCRIPTIONS.some((key) => page.contents.has(key));
-  for (const meta of page.refreshes) {
+  for (const meta of metas) {
     const { delay, target } = refreshOf(meta.attribs['content'] ?? '');
     const isFollowed = delay === 0 || (isBare && delay <= LONGEST_DELAY_SECONDS);
-    if (isInside(meta, 'noscript') && !saysNothing(page)) continue;
-    const url = isFollowed && target !== '' ? resolveAddress(target, base) : null;
+    if (!isFollowed || target === '' || (isInside(meta, 'noscript') && !saysNothing(page))) continue;
+    const url = resolveAddress(target, base);
     if (url !== null && !url.startsWith('data:') && withoutFragment(url) !== withoutFragment(address.href))
       return url;
   }
@@ -180,11 +173,9 @@ export function refreshTarget(page: Page, { address, base }: { address: URL; bas
 
 /** No title but an address, no tag and no paragraph. */
 function saysNothing(page: Page): boolean {
-  const title = page.headings('title')[0]?.trim() ?? '';
-  const isTitled = title !== '' && !/^\S+\.\S+$/.test(title);
-  const isTagged = [...page.contents.keys()].some(
-    (key) => key.startsWith('og:') || DESCRIPTIONS.includes(key),
-  );
+  const isTitled = !/^(?:\S+\.\S+)?$/.test(page.headings('title')[0]?.trim() ?? '');
+  const keys = [...page.contents.keys()];
+  const isTagged = keys.some((key) => key.startsWith('og:') || DESCRIPTIONS.includes(key));
   return !isTitled && !isTagged && !page.body.blocks.some(({ text }) => textWidth(text) >= SUBSTANTIAL);
 }
 

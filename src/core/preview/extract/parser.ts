@@ -17,9 +17,6 @@ class PageTree extends DomHandler {
   /** Holds the page: looking for elements takes a time that grows with the square of those that nothing holds. */
   readonly page = new Element('#page', {});
   nodes = 0;
-  /** Names of the open elements, the innermost last, and how much each holds up: nothing, inline closing tags, all. */
-  private readonly open: string[] = [];
-  private readonly barriers: number[] = [];
   /** In document order. */
   readonly elements: Element[] = [];
   /** Meta tags and links: what a head says. */
@@ -36,7 +33,7 @@ class PageTree extends DomHandler {
   }
 
   get depth(): number {
-    return this.open.length;
+    return this.tagStack.length - OUTSIDE;
   }
 
   /** Adds an element behind all of the page. */
@@ -48,9 +45,11 @@ class PageTree extends DomHandler {
   /** Does a closing tag end an open element of that name? Those of inline elements do not reach beyond blocks. */
   isInReach(name: string): boolean {
     const needed = isBlock(name) ? 2 : 1;
-    for (let at = this.open.length - 1; at >= 0; at -= 1) {
-      if (this.open[at] === name) return true;
-      if ((this.barriers[at] ?? 0) >= needed) return false;
+    for (let at = this.tagStack.length - 1; at >= OUTSIDE; at -= 1) {
+      const open = this.nameAt(at);
+      if (open === name) return true;
+      const heldUp = SCOPES.has(open) ? 2 : isBlock(open) ? 1 : 0;
+      if (heldUp >= needed) return false;
     }
     return false;
   }
@@ -70,16 +69,14 @@ class PageTree extends DomHandler {
 
   override onopentag(name: string, attributes: Record<string, string>): void {
     super.onopentag(name, attributes);
-    this.open.push(name);
-    this.barriers.push(SCOPES.has(name) ? 2 : isBlock(name) ? 1 : 0);
     const element = this.elements.at(-1);
     if ((name === 'meta' || name === 'link') && element !== undefined) this.tags.push(element);
     if (name === 'script') {
       this.scriptState = 'plain';
       this.scriptText = '';
     }
-    const isInHead = name === 'html' || this.open.includes('head');
-    if (name === 'body' || (isBlock(name) && !isInHead)) this.isInBody = true;
+    if (this.isInBody || name === 'html' || !isBlock(name)) return;
+    this.isInBody = name === 'body' || !this.tagStack.some((_, at) => this.nameAt(at) === 'head');
   }
 
   override onclosetag(): void {
@@ -87,8 +84,6 @@ class PageTree extends DomHandler {
     if (this.isOpen('title') && this.lastNode !== null && 'data' in this.lastNode)
       this.lastNode.data = this.lastNode.data.replaceAll(/<!\[CDATA\[|\]\]>/g, '');
     super.onclosetag();
-    this.open.pop();
-    this.barriers.pop();
   }
 
   override ontext(data: string): void {
@@ -111,8 +106,13 @@ class PageTree extends DomHandler {
   }
 
   private isOpen(name: string): boolean {
-    const open = this.tagStack.at(-1);
-    return open !== undefined && 'name' in open && open.name === name;
+    return this.nameAt(this.tagStack.length - 1) === name;
+  }
+
+  /** Of an open element, by its depth. */
+  private nameAt(at: number): string {
+    const open = this.tagStack[at];
+    return open !== undefined && 'name' in open ? open.name : '';
   }
 
   protected override addNode(node: ChildNode): void {

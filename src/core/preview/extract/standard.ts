@@ -25,13 +25,20 @@ export function chooseStandard(page: Page): Choice {
     const typed = key === 'og:image' ? null : typedValue(key, value);
     if (typed !== null && !isUnsafe(key, value)) openGraph.set(key, typed);
   }
-  setTitle(openGraph, origins, page);
-  setDescription(openGraph, origins, page);
+  const set = (key: string, value: string | null, origin: string): void => {
+    openGraph.set(key, value);
+    if (value !== null) origins.set(key, origin);
+  };
+  if (!openGraph.has('og:title')) set('og:title', headingText(page)?.trim() ?? null, 'heading');
+  const stated = openGraph.get('og:description');
+  const named = valueOf(page, 'meta[name="description" i]:not([content=""])', 'content');
+  if (stated !== undefined) openGraph.set('og:description', summarizeText([String(stated)]));
+  else if (named !== null) set('og:description', named, 'meta description');
+  else set('og:description', summarizeText(textNodes(page.root)), 'text');
   const image = tags.get('og:image')?.value ?? imageOfPage(page);
-  const oembed =
-    ['alternate', 'alternative']
-      .map((rel) => valueOf(page, `link[rel="${rel}"][type="application/json+oembed"]`, 'href'))
-      .find((href) => href !== null) ?? '';
+  const [oembed = ''] = ['alternate', 'alternative'].flatMap(
+    (rel) => valueOf(page, `link[rel="${rel}"][type="application/json+oembed"]`, 'href') ?? [],
+  );
   return {
     openGraph,
     origins,
@@ -63,25 +70,6 @@ function openGraphKey(name: string): string | null {
   return name === 'twitter:site' ? 'og:site_name' : `og${name.slice('twitter'.length)}`;
 }
 
-function setTitle(og: OpenGraph, origins: Map<string, string>, page: Page): void {
-  if (og.has('og:title')) return;
-  const text = headingText(page);
-  og.set('og:title', text?.trim() ?? null);
-  if (text !== null) origins.set('og:title', 'heading');
-}
-
-function setDescription(og: OpenGraph, origins: Map<string, string>, page: Page): void {
-  const tag = og.get('og:description');
-  if (tag !== undefined) {
-    og.set('og:description', summarizeText([String(tag)]));
-    return;
-  }
-  const stated = valueOf(page, 'meta[name="description" i]:not([content=""])', 'content');
-  const text = stated ?? summarizeText(textNodes(page.root));
-  og.set('og:description', text);
-  if (text !== null) origins.set('og:description', stated === null ? 'text' : 'meta description');
-}
-
 /** The first text directly in the first `title`, `h1`, `h2` or `h3`. */
 function headingText({ $ }: Page): string | null {
   const seen = new Set<string>();
@@ -96,31 +84,25 @@ function headingText({ $ }: Page): string | null {
 
 function imageOfPage(page: Page): string {
   const images = page.$('img[src]').toArray();
-  const largest = largestOf(images) ?? images[0];
+  const [largest] = images
+    .map((image) => ({ attribs: image.attribs, area: areaOf(image) }))
+    .filter(({ area }) => area > 0)
+    .sort((a, b) => b.area - a.area);
   return (
     valueOf(page, 'meta[itemprop="image" i]:not([content=""])', 'content') ??
-    largest?.attribs['src'] ??
+    (largest ?? images[0])?.attribs['src'] ??
     valueOf(page, 'link[rel*="icon"]', 'href') ??
     ''
   );
 }
 
-function largestOf(images: readonly Element[]): Element | undefined {
-  let largest: Element | undefined;
-  let most = 0;
-  for (const image of images) {
-    const width = plainNumber(image.attribs['width'] ?? '');
-    const height = plainNumber(image.attribs['height'] ?? '');
-    if (width > 10 && height > 10 && width * height > most) {
-      largest = image;
-      most = width * height;
-    }
-  }
-  return largest;
-}
-
-function plainNumber(text: string): number {
-  return PLAIN_NUMBER.test(text) ? Number(text) : 0;
+/** 0 for what is not stated, or small. */
+function areaOf({ attribs }: Element): number {
+  const [width = 0, height = 0] = ['width', 'height'].map((side) => {
+    const text = attribs[side] ?? '';
+    return PLAIN_NUMBER.test(text) ? Number(text) : 0;
+  });
+  return width > 10 && height > 10 ? width * height : 0;
 }
 
 /** That of the first element that a selector finds. */

@@ -26,6 +26,8 @@ export interface NewPreview extends Omit<StoredPreview, 'id' | 'isIncomplete'> {
   isIncomplete?: boolean;
 }
 
+const TITLE_LENGTH = 300;
+
 /** Persistent previews; several rows for one URL over time. */
 export class PreviewStore {
   constructor(private readonly database: Database) {}
@@ -47,40 +49,38 @@ export class PreviewStore {
     if (row !== null && Number(row.downloadTs) > ts)
       row = (await first('desc', { lte: BigInt(ts) })) ?? (await first('asc'));
     if (row === null) return null;
-    const { id, responseCode, etag, openGraph, mediaId } = row;
-    return {
-      id,
-      url,
-      responseCode,
-      etag,
-      openGraph,
-      mediaId,
-      expiresTs: Number(row.expiresTs),
-      createdTs: Number(row.createdTs),
-      downloadTs: Number(row.downloadTs),
-      isIncomplete: row.isIncomplete ?? false,
+    const { expiresTs, createdTs, downloadTs, isIncomplete } = row;
+    const times = {
+      expiresTs: Number(expiresTs),
+      createdTs: Number(createdTs),
+      downloadTs: Number(downloadTs),
     };
+    return { ...row, ...times, isIncomplete: isIncomplete ?? false };
   }
 
   async save({ oembedKeys = [], isIncomplete = false, ...preview }: NewPreview): Promise<number> {
-    const { url, openGraph } = preview;
-    const [row] = await insertRows<{ id: number }>(
-      this.database.client,
-      { table: 'preview_cache', conflict: 'RETURNING id' },
-      [
-        {
-          ...preview,
-          ...previewColumns(url, openGraph),
-          urlSha256: urlSha256(url),
-          expiresTs: BigInt(preview.expiresTs),
-          createdTs: BigInt(preview.createdTs),
-          downloadTs: BigInt(preview.downloadTs),
-          oembedKeys: oembedKeys.length === 0 ? null : oembedKeys.join(' '),
-          isIncomplete: isIncomplete || null,
-        },
-      ],
-    );
-    return row?.id ?? 0;
+    const { url, expiresTs, createdTs, downloadTs } = preview;
+    const values = new Map<string, unknown>(Object.entries(JSON.parse(preview.openGraph)));
+    const title = values.get('og:title');
+    const host = hostOfUrl(url);
+    const row = {
+      ...preview,
+      urlSha256: urlSha256(url),
+      expiresTs: BigInt(expiresTs),
+      createdTs: BigInt(createdTs),
+      downloadTs: BigInt(downloadTs),
+      oembedKeys: oembedKeys.length === 0 ? null : oembedKeys.join(' '),
+      isIncomplete: isIncomplete || null,
+      // What lists show and search.
+      host,
+      hostEnd: hostEnd(host),
+      title: typeof title === 'string' ? storableText(title.slice(0, TITLE_LENGTH)) : null,
+      imageMediaId: mediaIdOf(values.get('og:image')),
+      isEmpty: values.size === 0,
+    };
+    const into = { table: 'preview_cache', conflict: 'RETURNING id' };
+    const [stored] = await insertRows<{ id: number }>(this.database.client, into, [row]);
+    return stored?.id ?? 0;
   }
 }
 
@@ -92,32 +92,6 @@ export function isUsable(preview: StoredPreview, ts: number): boolean {
 /** By which rows of an address are found: whole addresses are too long for an index. */
 export function urlSha256(url: string): string {
   return hash('sha256', url, 'hex');
-}
-
-/** What a stored preview repeats of its address and answer, for lists. */
-export interface PreviewColumns {
-  host: string;
-  /** Last two labels of it. */
-  hostEnd: string;
-  title: string | null;
-  imageMediaId: string | null;
-  isEmpty: boolean;
-}
-
-const TITLE_LENGTH = 300;
-
-/** Reads the columns off an address and its answer. `openGraph` is the JSON text that is stored. */
-function previewColumns(url: string, openGraph: string): PreviewColumns {
-  const values = new Map<string, unknown>(Object.entries(JSON.parse(openGraph)));
-  const title = values.get('og:title');
-  const host = hostOfUrl(url);
-  return {
-    host,
-    hostEnd: hostEnd(host),
-    title: typeof title === 'string' ? storableText(title.slice(0, TITLE_LENGTH)) : null,
-    imageMediaId: mediaIdOf(values.get('og:image')),
-    isEmpty: values.size === 0,
-  };
 }
 
 /** The media id of one of our content URIs; `null` for everything else. */

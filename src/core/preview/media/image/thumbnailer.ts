@@ -220,17 +220,26 @@ interface Facts extends PixelSize {
   ignoreIcc: boolean;
 }
 
-/** What is known of an image before it is decoded, and what is wanted of it. */
-interface DecodePlan extends Facts, Pick<RenderJob, 'type' | 'sizes'> {}
-
 async function decode(
   sharp: SharpFunction,
   source: Sharp,
-  { width, height, hasAlpha, type, sizes }: DecodePlan,
+  { width, height, hasAlpha, type, sizes }: Facts & Pick<RenderJob, 'type' | 'sizes'>,
 ): Promise<Required<Thumbnail>[]> {
   const image = { width, height };
   const base = await toRaw(source.autoOrient(), shrunk(image, sizes));
-  return derived(sharp, base, { image, sizes, contentType: thumbnailType(type, hasAlpha) });
+  // Small ones are made of a small step in between: to read all pixels of the base for each of them costs more.
+  const isSmall = (size: ThumbnailSize): boolean => shrinkFactor(image, size) <= base.width / width / 2;
+  const small = sizes.filter(isSmall);
+  const step = small.length < 2 ? base : await toRaw(fromRaw(sharp, base), shrunk(image, small), KERNEL);
+  // For photographs JPEG.
+  const isPng = hasAlpha || type === 'image/png' || type === 'image/gif';
+  const contentType = isPng ? 'image/png' : 'image/jpeg';
+  const thumbnails: Required<Thumbnail>[] = [];
+  for (const size of planThumbnails(image, sizes)) {
+    const bytes = await derive(sharp, isSmall(size) ? step : base, { size, contentType });
+    thumbnails.push({ contentType, bytes, sizeBytes: bytes.length, ...size });
+  }
+  return thumbnails;
 }
 
 /** The smallest form of an image from which all sizes can be made. */
@@ -255,27 +264,6 @@ async function toRaw(
   return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
-/**
- * All thumbnails of an image. Small ones are derived from a small step in between, because reading all pixels of the
- * base for each of them costs more than making it.
- */
-async function derived(
-  sharp: SharpFunction,
-  base: RawPixels,
-  { image, sizes, contentType }: { image: PixelSize; sizes: readonly ThumbnailSize[]; contentType: string },
-): Promise<Required<Thumbnail>[]> {
-  const limit = base.width / image.width / 2;
-  const isSmall = (size: ThumbnailSize): boolean => shrinkFactor(image, size) <= limit;
-  const small = sizes.filter(isSmall);
-  const step = small.length < 2 ? base : await toRaw(fromRaw(sharp, base), shrunk(image, small), KERNEL);
-  const thumbnails: Required<Thumbnail>[] = [];
-  for (const size of planThumbnails(image, sizes)) {
-    const bytes = await derive(sharp, isSmall(size) ? step : base, { size, contentType });
-    thumbnails.push({ contentType, bytes, sizeBytes: bytes.length, ...size });
-  }
-  return thumbnails;
-}
-
 async function derive(
   sharp: SharpFunction,
   pixels: RawPixels,
@@ -291,9 +279,4 @@ async function derive(
 
 function fromRaw(sharp: SharpFunction, { data, width, height, channels }: RawPixels): Sharp {
   return sharp(data, { raw: { width, height, channels } });
-}
-
-/** PNG for what comes as PNG or GIF, or has transparent parts; JPEG for photographs. */
-function thumbnailType(type: string, hasAlpha: boolean): string {
-  return hasAlpha || type === 'image/png' || type === 'image/gif' ? 'image/png' : 'image/jpeg';
 }
