@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 
 import type { Access } from '../composition/access.js';
-import { databaseOptionsOf } from '../composition/start/database-options.js';
 import {
+  databaseOptionsOf,
   checkLogKey,
   checkStoredIdentity,
   readKeyFiles,

@@ -25,8 +25,7 @@ import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess, type Access } from './access.js';
 import { createFetchParts, type ContextOverrides, type LoadedSettings, type ServerParts } from './parts.js';
 import { openServices, type Services } from './services.js';
-import { databaseOptionsOf } from './start/database-options.js';
-import { readKeyFiles, refuseErrors } from './start/start-checks.js';
+import { databaseOptionsOf, readKeyFiles, refuseErrors } from './start/start-checks.js';
 
 /** Only this server uses its SQLite file, so it is checked less often; a readiness request checks it at once. */
 const STORE_LOOK_INTERVAL_MS = { sqlite: 15 * SECOND_MS, postgresql: 5 * SECOND_MS };

@@ -56,7 +56,7 @@ async function build(
   const shared = { ...jobs, instances };
 
   const previews = features.add(createPreviews(parts, shared));
-  const rules = features.add(await createRules(parts, { ...previews, messages }));
+  const rules = features.add(await createRules(parts, previews, messages));
   const look = (): Promise<HealthLine[]> => health.look();
   const alarms = features.add(createAlarms(parts, look));
   const keys = features.add(createKeys(parts, { ...shared, alarms }));

@@ -19,11 +19,10 @@ import { graphqlRoutes, type GraphqlExecutor } from '../rest/operators/graphql-r
 import { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { clientHeaders, createApp } from '../rest/app.js';
 import type { Exchange } from '../rest/request-exchange.js';
-import { healthRoutes } from '../rest/health.js';
 import { keyRoutes, keysFromMemory, type KeyRoutesOptions } from '../rest/peers/keys.js';
 import { logRoutes } from '../rest/peers/log.js';
 import { mediaRoutes } from '../rest/clients/media.js';
-import { metricsRoutes } from '../rest/metrics.js';
+import { healthRoutes, metricsRoutes } from '../rest/monitoring.js';
 import { previewRoutes } from '../rest/clients/preview.js';
 import { Listener, type ListenerOptions } from './server.js';
 

@@ -118,3 +118,10 @@ export function stepLines(answer: unknown, path: string): string[] {
     return advice === '' ? [line] : [line, `    ${advice}`];
   });
 }
+
+/** How a run ended, in one line. */
+export function runLine(run: unknown): string {
+  const counts = valuesAt(run, 'counts').map((one) => `${textAt(one, 'value')} ${word('name')(one)}`);
+  const done = counts.length === 0 ? '' : `: ${counts.join(', ')}`;
+  return `${textAt(run, 'job.name')} ${word('outcome')(run)}${done}. ${textAt(run, 'message')}`.trimEnd();
+}

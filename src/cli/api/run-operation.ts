@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Config } from '../../config/schema.js';
 import { isRecord } from '../../core/base/json/is-record.js';
+import { toPlainJson } from '../../core/base/json/json-value.js';
+import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { printable } from '../../core/base/text/strings.js';
-import type { JsonOption } from '../configuration.js';
-import { CommandError, note, print, printJson, printTable } from '../terminal.js';
-import { askWith, withServer } from './ask-server.js';
+import { askOwn, ownListener } from '../../server/own-listener.js';
+import { requireConfig, type ConfigOption, type JsonOption } from '../configuration.js';
+import { commandActor, withAccess } from '../open-database.js';
+import { CommandError, EXIT, note, print, printJson, printTable } from '../terminal.js';
 import {
   at,
+  runLine,
   textAt,
   valuesAt,
-  word,
   type Ask,
   type Cell,
   type Operation,
@@ -70,12 +74,6 @@ async function withRun(answer: unknown, ask: Ask): Promise<unknown> {
   return { ...rest, run };
 }
 
-export function runLine(run: unknown): string {
-  const counts = valuesAt(run, 'counts').map((one) => `${textAt(one, 'value')} ${word('name')(one)}`);
-  const done = counts.length === 0 ? '' : `: ${counts.join(', ')}`;
-  return `${textAt(run, 'job.name')} ${word('outcome')(run)}${done}. ${textAt(run, 'message')}`.trimEnd();
-}
-
 function show({ shows }: Operation, answer: unknown): void {
   if (typeof shows === 'function') {
     print(...[shows(answer)].flat().map(printable));
@@ -97,4 +95,79 @@ function cellText(row: unknown, cell: Cell): string {
   if (value === null || value === undefined || value === '') return '—';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return textAt(value, '');
+}
+
+/** Above what the server itself allows an operation. */
+const TIMEOUT_MS = 150_000;
+
+/** The API's codes for clients that it does not know. */
+const UNKNOWN_CLIENT = new Set(['UNAUTHENTICATED', 'OPERATION_NOT_TRUSTED']);
+
+type ApiAnswer = Readonly<Record<string, unknown>>;
+
+/** Sends one document to the running server; resolves to the whole answer, errors of GraphQL included. */
+type Send = (document: string, variables: Variables) => Promise<ApiAnswer>;
+
+/**
+ * Runs work with the API of the server that runs with this configuration. Whoever may write its database is an
+ * administrator: each request brings a secret that was stored there for this request alone.
+ */
+export async function withServer<T>(option: ConfigOption, work: (send: Send) => Promise<T>): Promise<T> {
+  const url = apiOf(requireConfig(option).config);
+  return withAccess(option, ({ codes }) =>
+    work(async (query, variables) => {
+      const secret = await codes.createForCommand(commandActor());
+      const headers = { 'Content-Type': 'application/json', Authorization: `Command ${secret}` };
+      const body = JSON.stringify({ query, variables });
+      const asked = askOwn(url, { method: 'POST', headers, body, timeoutMs: TIMEOUT_MS });
+      return readAnswer(url, await asked.catch((error: unknown) => failed(url, error)));
+    }),
+  );
+}
+
+/** The same for documents with one root field; an error of the API ends the command. */
+function askWith(send: Send): Ask {
+  return async (document, variables) => {
+    const answer = await send(document, variables);
+    const value = isRecord(answer['data']) ? Object.values(answer['data'])[0] : undefined;
+    const error = textAt(answer, 'errors.0.message') || textAt(value, 'userErrors.0.message');
+    if (error !== '') throw new CommandError(`${error}.`);
+    return value;
+  };
+}
+
+function apiOf(config: Config): URL {
+  const listener = ownListener(config, 'admin');
+  if (typeof listener === 'string') throw new CommandError(listener, EXIT.use);
+  return new URL(`${config.admin.base_path}/api/graphql`, listener);
+}
+
+function failed(url: URL, error: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  const advice = 'Start the server with "vidimus serve", or name its configuration with --config.';
+  throw new CommandError(`No answer from ${url.href}: ${why}. ${advice}`, EXIT.unreachable);
+}
+
+function readAnswer(url: URL, { status, body }: { status: number; body: Buffer }): ApiAnswer {
+  const answer = parse(body);
+  if (!isRecord(answer) || (answer['data'] === undefined && answer['errors'] === undefined)) {
+    const detail = textAt(answer, 'error');
+    throw new CommandError(
+      `${url.href} answered with status ${status}${detail === '' ? '' : `: ${detail}`}. Is it the server of this configuration?`,
+      EXIT.unreachable,
+    );
+  }
+  if (UNKNOWN_CLIENT.has(String(at(answer, 'errors.0.extensions.code'))))
+    throw new CommandError(
+      'The server uses another database than this command. Name its configuration with --config.',
+    );
+  return answer;
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return toPlainJson(parseStrictJson(body, { floats: 'keep' }));
+  } catch {
+    return null;
+  }
 }

@@ -29,7 +29,7 @@ Exit codes: 0 done, 1 the answer has errors, 2 wrong use, 3 server or database n
 
 async function api(document: string, option: ConfigOption & { variables: Variables }): Promise<void> {
   const text = document.startsWith('@') ? await readDocument(document.slice(1)) : document;
-  const { withServer } = await import('../api/ask-server.js');
+  const { withServer } = await import('../api/run-operation.js');
   const answer = await withServer(option, (send) => send(text, option.variables));
   printJson(answer);
   if (answer['errors'] !== undefined) throw new CommandError(null);

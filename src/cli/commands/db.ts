@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 
 import type { Command } from 'commander';
 
-import { databaseOptionsOf } from '../../composition/start/database-options.js';
+import { databaseOptionsOf } from '../../composition/start/start-checks.js';
 import { systemClock } from '../../core/base/clock.js';
 import { createLogger } from '../../core/base/logger.js';
 import { migrate } from '../../core/store/migrate.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { databaseOptionsOf } from '../../composition/start/database-options.js';
+import { databaseOptionsOf } from '../../composition/start/start-checks.js';
 import type { Config } from '../../config/schema.js';
 import { systemClock } from '../../core/base/clock.js';
 import { counted, printable } from '../../core/base/text/strings.js';

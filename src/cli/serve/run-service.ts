@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { AppContext } from '../../composition/context.js';
-import { databaseOptionsOf } from '../../composition/start/database-options.js';
+import { databaseOptionsOf } from '../../composition/start/start-checks.js';
 import { VERSION } from '../../config/version.js';
 import { ApiError, errorCode } from '../../core/base/errors/api-error.js';
 import { createLogger, openLogOutput, type Logger } from '../../core/base/logger.js';

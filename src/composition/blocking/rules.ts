@@ -7,7 +7,6 @@ import { RuleRegistry, type RuleList } from '../../core/operators/blocking/rule-
 import { UrlCheck } from '../../core/operators/blocking/url-check.js';
 import type { InstanceMessages } from '../../core/store/instances/instance-messages.js';
 import type { OriginOf } from '../../core/notary/federation/server-name.js';
-import type { Instances } from '../instances.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { feature } from '../features.js';
 import { keyRangesOf, previewRangesOf, type ContextParts } from '../parts.js';
@@ -18,62 +17,44 @@ export type RuleServices = Awaited<ReturnType<typeof createRules>>;
 
 const ADDED_RULES = 'added_rules';
 
-type RuleNeighbours = Pick<PreviewServices, 'requestPolicies' | 'cache'> & Pick<Instances, 'messages'>;
-
 /** Builds them over an open and migrated store, and hands them to whatever judges by them. */
-export async function createRules(parts: ContextParts, { requestPolicies, cache, messages }: RuleNeighbours) {
-  const { config, database, logger } = parts;
+export async function createRules(parts: ContextParts, made: PreviewServices, messages: InstanceMessages) {
+  const { config, database, clock, logger } = parts;
   let settings: SourcedConfig = { config, originOf: NO_ORIGINS };
-  const added = createAddedRules(parts, messages);
+  const added = new AddedRules({ database, clock, onChanged: () => messages.send(ADDED_RULES) });
   const registry = new RuleRegistry(ruleLists(settings), []);
-  const { rules, policy, resolver } = requestPolicies;
+  const { rules, policy, resolver } = made.requestPolicies;
   const usesProxy = config.previews.proxy_url !== null;
   policy.sourceOf = (judgement) => registry.addressSource(judgement, 'previews');
   parts.policy.sourceOf = (judgement) => registry.addressSource(judgement, 'keys');
-  const apply = (): void => {
+  const apply = (taken: SourcedConfig): void => {
+    settings = taken;
     registry.replace(ruleLists(settings), added.list());
     const { url_preview_url_blacklist: denied, url_preview_url_whitelist: allowed } = settings.config;
     rules.replace([...denied, ...added.entries()], allowed);
     policy.replace(previewRangesOf(settings.config));
     parts.policy.replace(keyRangesOf(settings.config));
     // A repeated request must not get what an older rule made of it.
+    const { cache } = made;
     for (const { url, outcome } of cache.failures()) if (isRefusal(outcome.error)) cache.forget(url);
   };
-  added.onChange = apply;
+  added.onChange = () => apply(settings);
   const run = () => added.refresh();
+  messages.on(ADDED_RULES, run);
   await run();
   // A message may have been heard while the store was away.
   const job = new PeriodicJob({ name: 'refresh_added_rules', intervalMs: MINUTE_MS, logger, run });
+  const check = new UrlCheck({ rules, policy, resolver, registry, usesProxy });
+  const tried = (pattern: string, signal?: AbortSignal) => tryPattern(pattern, { database, rules }, signal);
   return feature(
-    {
-      registry,
-      added,
-      check: new UrlCheck({ rules, policy, resolver, registry, usesProxy }),
-      tryPattern: (pattern: string, signal?: AbortSignal) => tryPattern(pattern, { database, rules }, signal),
-    },
-    {
-      apply: (taken) => {
-        settings = taken;
-        apply();
-      },
-      start: () => (database.isShared ? job.start() : undefined),
-      close: () => job.stop(),
-    },
+    { registry, added, check, tryPattern: tried },
+    { apply, start: () => (database.isShared ? job.start() : undefined), close: () => job.stop() },
   );
 }
 
 /** Where federation_domain_whitelist and its entries stand. */
 export function whitelistOrigins(originOf: SettingOrigin): OriginOf {
   return (position) => originOf(['federation_domain_whitelist', ...(position === null ? [] : [position])]);
-}
-
-/** Those of operators; what one of them changes here, other instances read anew. */
-function createAddedRules({ database, clock }: ContextParts, messages: InstanceMessages): AddedRules {
-  const onChanged = (): Promise<void> => messages.send(ADDED_RULES);
-  const added = new AddedRules({ database, clock, onChanged });
-  const refresh = (): Promise<void> => added.refresh();
-  messages.on(ADDED_RULES, refresh);
-  return added;
 }
 
 /** The lists of a configuration with the places of their entries, in the order they are shown. */

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 
 import type { LogKey } from '@vidimus/tlog';
 
+import type { ReferencedFiles } from '../../config/input/referenced-files.js';
 import { TRIAL_SERVER_NAME } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import type { Clock } from '../../core/base/clock.js';
@@ -17,7 +18,7 @@ import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js
 import { selfTestSigningKeys, type SigningKey } from '../../core/notary/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../../core/notary/signing/signing-key-file.js';
 import { findServerName, keepServerName } from '../../core/store/database-identity.js';
-import type { Database } from '../../core/store/db.js';
+import type { Database, DatabaseOptions } from '../../core/store/db.js';
 
 /** Something beyond the text of the configuration that stops the start, or that an operator should hear about. */
 export interface StartProblem {
@@ -217,4 +218,19 @@ async function readLogKey(
     add(`log.origin ${message}. Set it to that name, or remove it`, true, 'log.origin');
   }
   return { key, problems };
+}
+
+/** Which database the configuration names, with the password from its file. */
+export function databaseOptionsOf({
+  config,
+  files,
+}: {
+  config: Config;
+  files: ReferencedFiles;
+}): DatabaseOptions {
+  const { engine, path, synchronous, url: named, max_connections: maxConnections } = config.database;
+  if (engine === 'sqlite') return { engine, path, synchronous };
+  const url = new URL(named ?? '');
+  if (files.databasePassword !== null) url.password = encodeURIComponent(files.databasePassword);
+  return { engine, url: url.href, maxConnections };
 }

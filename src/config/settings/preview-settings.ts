@@ -57,10 +57,7 @@ const rule = z
 const urlRules = () =>
   kindOf(z.array(rule, { error: `a list, each entry ${RULE_FORM}` }), `a list, each entry ${RULE_FORM}`);
 
-const languages = (() => {
-  const of = text('a language range such as en, de-AT or en;q=0.5', /^[A-Za-z0-9*;=.,\- ]{1,100}$/);
-  return list(of, 20);
-})();
+const language = text('a language range such as en, de-AT or en;q=0.5', /^[A-Za-z0-9*;=.,\- ]{1,100}$/);
 
 export const PREVIEW_SETTINGS = {
   url_preview_enabled: setting(flag(), { default: true, doc: 'Serve previews' }),
@@ -84,7 +81,7 @@ export const PREVIEW_SETTINGS = {
     live: true,
     doc: 'Exceptions from url_preview_ip_range_blacklist',
   }),
-  url_preview_accept_language: setting(languages, {
+  url_preview_accept_language: setting(list(language, 20), {
     default: ['en'],
     doc: 'Requested languages, one Accept-Language line each',
   }),

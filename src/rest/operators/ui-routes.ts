@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { Router, type Request, type Response } from 'express';
 
-import { errorCode, methodNotAllowed, notFound } from '../../core/base/errors/api-error.js';
+import { methodNotAllowed, notFound } from '../../core/base/errors/api-error.js';
 
 export interface UiRoutesOptions {
   /** Where the browser sees them; setting admin.base_path. */
@@ -52,8 +52,10 @@ export function uiRoutes({ basePath, uiFolder }: UiRoutesOptions): Router {
 
 /** By their paths below the folder, such as `assets/index-1a2b.js`; `null` while the UI is not built. */
 function readFiles(folder: string): ReadonlyMap<string, UiFile> | null {
-  const paths = listFiles(folder);
-  if (!paths.includes(PAGE)) return null;
+  if (!existsSync(join(folder, PAGE))) return null;
+  const paths = readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
   return new Map(
     paths
       .filter((path) => path === PAGE || SERVED.test(path))
@@ -63,17 +65,6 @@ function readFiles(folder: string): ReadonlyMap<string, UiFile> | null {
         return [path, { body, gzip: gzip.length < body.length ? gzip : null }];
       }),
   );
-}
-
-function listFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 /**

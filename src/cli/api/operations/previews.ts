@@ -5,6 +5,7 @@ import {
   mutation,
   readNumber,
   readTime,
+  runLine,
   stepLines,
   textAt,
   valuesAt,
@@ -13,7 +14,6 @@ import {
   type Operation,
   type Parameter,
 } from '../operation.js';
-import { runLine } from '../run-operation.js';
 
 const USER: Parameter = { flags: '--user <id>', text: 'stored for one user', to: 'filter.owner' };
 const FILTER: readonly Parameter[] = [

@@ -1,5 +1,4 @@
-import { at, mutation, textAt, valuesAt, word, type Operation } from '../operation.js';
-import { runLine } from '../run-operation.js';
+import { at, mutation, runLine, textAt, valuesAt, word, type Operation } from '../operation.js';
 
 const NAME = { flags: '<name>', text: 'a name from "vidimus job ls"', to: 'name' };
 

@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { readAccessToken } from '../core/access/users/authenticator.js';
 import { ApiError } from '../core/base/errors/api-error.js';
+import type { Readiness } from '../core/base/lifecycle.js';
 import type { FairQueue } from '../core/base/fair-queue.js';
 import { endHeld } from './respond.js';
 import type { Exchange } from './request-exchange.js';
@@ -56,4 +57,19 @@ async function requireMetricsToken(exchange: Exchange, { tokens, reads }: Metric
     throw new ApiError(401, 'Invalid access token passed.', { errcode: 'M_UNKNOWN_TOKEN' });
   }
   await tokens.noteUse(info);
+}
+
+/** `/health/live`: the process answers. `/health/ready`: it can do its work, else 503 with the reason. */
+export function healthRoutes(readiness: () => Promise<Readiness>): Router {
+  const router = Router();
+  const live: Handler = (_exchange, _request, response) => {
+    response.json({ status: 'live' });
+  };
+  const ready: Handler = async (_exchange, _request, response) => {
+    const { ready: isReady, phase, reason } = await readiness();
+    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not_ready', phase, reason });
+  };
+  serve(router, { label: 'other', path: '/health/live', get: live });
+  serve(router, { label: 'other', path: '/health/ready', get: ready });
+  return router;
 }
