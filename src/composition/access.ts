@@ -81,15 +81,10 @@ export function shareAccess(access: Access, messages: InstanceMessages): Access 
 }
 
 /** The homeserver's word on access tokens; `null`: none is named, or the dialect is another. */
-export function createHomeserver({
-  config,
-  clock,
-  metrics,
-  clientBounds,
-}: BaseParts): HomeserverClient | null {
+export function createHomeserver({ config, metrics, clientBounds }: BaseParts): HomeserverClient | null {
   const url = homeserverUrlOf(config);
   if (url === null) return null;
   const queue = new FairQueue({ ...TOKEN_CHECKS, onLimit: clientBounds.whenDropped('tokens') });
   metrics.observeTokens(() => queue.load);
-  return new HomeserverClient({ url, clock, queue });
+  return new HomeserverClient(url, queue);
 }

@@ -4,7 +4,7 @@ import { directRoute, proxyRoute } from '../core/net/http/outbound-route.js';
 import { Downloader } from '../core/preview/download/downloader.js';
 import { MAX_TRIED } from '../core/preview/extract/images.js';
 import { HttpClient } from '../core/preview/download/http-client.js';
-import { Remembered } from '../core/base/runtime/cache.js';
+import { remembered } from '../core/base/runtime/cache.js';
 import type { FairQueue } from '../core/base/fair-queue.js';
 import { contentUri } from '../core/preview/media/media-paths.js';
 import { loadFallbackProviders, loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
@@ -79,7 +79,7 @@ async function createBuilder(
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   const keys = { sizeKey: dialect.sizeKey, contentUri: contentUri(scheme, config.server_name, '') };
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
-  const fallback = new Remembered(() => loadFallbackProviders(oembedRegistryFile));
+  const fallback = remembered(() => loadFallbackProviders(oembedRegistryFile));
   const isRequired = dialect.isOembedRequired;
   return new PreviewBuilder({
     targets,

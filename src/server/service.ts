@@ -5,7 +5,7 @@ import type { Resource } from '../config/settings/server-settings.js';
 import type { AppContext } from '../composition/context.js';
 import { withinOpenFiles } from '../composition/start/open-files.js';
 import { notReady } from '../core/base/errors/api-error.js';
-import { Remembered } from '../core/base/runtime/cache.js';
+import { remembered } from '../core/base/runtime/cache.js';
 
 import type { Router } from 'express';
 
@@ -88,7 +88,7 @@ export class Service {
 
 /** Loaded when the first operation comes: its libraries and the schema take memory, and time of each start. */
 function lazyGraphql(context: AppContext): GraphqlExecutor {
-  const server = new Remembered(async () => {
+  const server = remembered(async () => {
     const { startGraphql } = await import('../graphql/server/start.js');
     return startGraphql({
       services: () => context.services.operators,
@@ -96,7 +96,7 @@ function lazyGraphql(context: AppContext): GraphqlExecutor {
       logger: context.parts.logger,
     });
   });
-  return { execute: async (call) => (await server.get()).execute(call) };
+  return { execute: async (call) => (await server()).execute(call) };
 }
 
 /** What clients may use up, as the settings say and the limit of open files admits. */

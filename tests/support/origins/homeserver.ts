@@ -2,7 +2,6 @@ import http from 'node:http';
 
 import { HomeserverClient } from '../../../src/core/access/users/homeserver-client.js';
 import { FairQueue } from '../../../src/core/base/fair-queue.js';
-import type { Clock } from '../../../src/core/base/clock.js';
 import { listenOnFreshPort } from '../fresh-port.js';
 
 /** What `account/whoami` tells of a token. */
@@ -12,9 +11,9 @@ export interface TokenFacts {
 }
 
 /** A client that asks it, with slots enough for a test. */
-export function homeserverClient(url: string, clock: Clock): HomeserverClient {
+export function homeserverClient(url: string): HomeserverClient {
   const queue = new FairQueue({ maxRunning: 100, maxWaiting: 100 });
-  return new HomeserverClient({ url, clock, queue });
+  return new HomeserverClient(url, queue);
 }
 
 interface HomeserverState {

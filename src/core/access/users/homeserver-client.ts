@@ -1,4 +1,3 @@
-import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError, type Errcode } from '../../base/errors/api-error.js';
 import { Deadline } from '../../base/deadline.js';
 import type { Client, FairQueue } from '../../base/fair-queue.js';
@@ -54,9 +53,6 @@ const MAX_MESSAGE_LENGTH = 300;
 const TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const RETRY_AFTER_SECONDS = 5;
-/** Failures in a row after which the homeserver is left alone for a while. */
-const MAX_FAILURES = 5;
-const REST_MS = RETRY_AFTER_SECONDS * SECOND_MS;
 /** What can stand in a header, and no longer than any homeserver's. */
 const POSSIBLE_TOKEN = /^[\x21-\x7e]{1,2048}$/;
 /** Twice the longest user ID (Matrix spec, "User identifiers"), for its escapes. */
@@ -70,60 +66,35 @@ export interface TokenQuestion {
   client: Client | undefined;
 }
 
-/** What it is built from. */
-export interface HomeserverClientOptions {
-  url: string;
-  clock: Clock;
-  /** A token costs nothing to invent, so questions are queued by client. */
-  queue: Pick<FairQueue, 'run'>;
-}
-
 /** Asks the homeserver whose access token it is (Matrix client-server API, `account/whoami`). */
 export class HomeserverClient {
-  #failures = 0;
-  #restUntilTs = 0;
-
-  constructor(private readonly options: HomeserverClientOptions) {}
+  constructor(
+    private readonly url: string,
+    /** A token costs nothing to invent, so questions are queued by client. */
+    private readonly queue: Pick<FairQueue, 'run'>,
+  ) {}
 
   /**
-   * Throws 503 when the homeserver gives no usable answer: then nobody knows, so nobody is let in. When it has not
-   * answered or failed five times in a row, it does so without asking for five seconds. The same when the question
-   * has not got its turn in five seconds.
+   * Throws 503 when the homeserver gives no usable answer within five seconds: then nobody knows, so nobody is let in. The
+   * same when the question has not got its turn in five seconds.
    */
-  async findOwner(question: TokenQuestion): Promise<TokenOwner> {
-    const { token, asUserId, client } = question;
+  async findOwner({ token, asUserId, client }: TokenQuestion): Promise<TokenOwner> {
     if (!POSSIBLE_TOKEN.test(token)) return { user: null, refusal: UNKNOWN_TOKEN };
     if ((asUserId ?? '').length > MAX_USER_ID_LENGTH) return { user: null, refusal: NO_USER_ID };
-    if (this.#isResting()) throw unavailable();
-    return this.options.queue.run({ client }, async () => {
-      if (this.#isResting()) throw unavailable();
-      return readAnswer(await this.#ask(token, asUserId));
-    });
-  }
-
-  /** A clock set back must not make a rest long. */
-  #isResting(): boolean {
-    const leftMs = this.#restUntilTs - this.options.clock.now();
-    return leftMs > 0 && leftMs <= REST_MS;
+    return this.queue.run({ client }, async () => readAnswer(await this.#ask(token, asUserId)));
   }
 
   async #ask(token: string, asUserId: string | null): Promise<TrustedResponse> {
-    const url = new URL('_matrix/client/v3/account/whoami', this.options.url);
+    const url = new URL('_matrix/client/v3/account/whoami', this.url);
     if (asUserId !== null) url.searchParams.set('user_id', asUserId);
     const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
     const deadline = new Deadline(TIMEOUT_MS);
-    let hasFailed = true;
     try {
-      const response = await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
-      // What a single request was refused for says nothing about the others.
-      hasFailed = response.status >= 500;
-      return response;
+      return await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
     } catch (error) {
       throw unavailable(error);
     } finally {
       deadline.close();
-      this.#failures = hasFailed ? this.#failures + 1 : 0;
-      if (this.#failures >= MAX_FAILURES) this.#restUntilTs = this.options.clock.now() + REST_MS;
     }
   }
 }

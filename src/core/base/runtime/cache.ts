@@ -16,14 +16,6 @@ export function entryCache<V extends {}>(maxEntries: number, times: EntryTimes =
   return new LRUCache({ ...times, maxSize: maxEntries, sizeCalculation: one });
 }
 
-/** The same where entries differ in size: one counts for as many as `weightOf` says, a whole number above zero. */
-export function weighedCache<V extends {}>(
-  maxWeight: number,
-  weightOf: (value: V) => number,
-): LRUCache<string, V> {
-  return new LRUCache<string, V>({ maxSize: maxWeight, sizeCalculation: weightOf });
-}
-
 /**
  * A copy of a text, because V8 keeps the whole of a text alive, a request's target say, for a part that was cut
  * from it: an address at the end of a target of 15 kB takes 15,000 bytes instead of a hundred. What is kept could not
@@ -34,26 +26,12 @@ export function ownText(text: string): string {
 }
 
 /** Makes a value when it is first asked for. A failure is told to those who wait for it, and forgotten. */
-export class Remembered<T> {
-  #made: Promise<T> | null = null;
-
-  constructor(private readonly make: () => Promise<T>) {}
-
-  /** The value made or being made; `null` before. */
-  get current(): Promise<T> | null {
-    return this.#made;
-  }
-
-  get(): Promise<T> {
-    if (this.#made !== null) return this.#made;
-    const made = this.make();
-    this.#made = made;
-    made.catch(() => this.forget(made));
+export function remembered<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    if (made !== null) return made;
+    made = make();
+    made.catch(() => (made = null));
     return made;
-  }
-
-  /** Who asks next has it made anew. With `made` only when it is still that one. */
-  forget(made: Promise<T> | null = this.#made): void {
-    if (this.#made === made) this.#made = null;
-  }
+  };
 }

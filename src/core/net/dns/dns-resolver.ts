@@ -1,11 +1,11 @@
-import type { LRUCache } from 'lru-cache';
+import { LRUCache } from 'lru-cache';
 
 import type { Client } from '../../base/fair-queue.js';
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { entryCache, weighedCache } from '../../base/runtime/cache.js';
+import { entryCache } from '../../base/runtime/cache.js';
 import { parseIpAddress } from '../address/ip-address.js';
 import type { DnsAnswer, NameLookups, SrvRecord } from './name-lookups.js';
 import type { ResolvedAddress } from './system-files.js';
@@ -149,10 +149,11 @@ export class DnsResolver implements Resolver {
 }
 
 function keptRecords<T>(textBytes: (record: T) => number): LRUCache<string, Kept<T>> {
-  return weighedCache<Kept<T>>(MAX_CACHED_NAMES, ({ records }) => {
+  const sizeCalculation = ({ records }: Kept<T>): number => {
     const bytes = records.reduce((sum, record) => sum + BYTES_OF_RECORD + textBytes(record), 0);
     return Math.max(1, Math.ceil(bytes / BYTES_OF_NAME));
-  });
+  };
+  return new LRUCache({ maxSize: MAX_CACHED_NAMES, sizeCalculation });
 }
 
 /** Lower case, without the final dot; null for what cannot be a DNS name (RFC 1035 §2.3.4) and needs no query. */

@@ -1,5 +1,4 @@
 import type { Logger } from '../../base/logger.js';
-import type { Remembered } from '../../base/runtime/cache.js';
 import { counted } from '../../base/text/strings.js';
 import { UNSTATED_TYPE } from '../download/downloader.js';
 import { isTooLong, visibleText, type OpenGraph } from '../extract/values.js';
@@ -13,7 +12,7 @@ export interface OembedAnswersOptions {
   /** Providers whose endpoint replaces the page (SPEC §4.7.4). */
   providers: OembedProviders;
   /** The public registry, read when a page gives nothing: a server without such pages keeps its memory. */
-  fallback: Remembered<OembedProviders>;
+  fallback: () => Promise<OembedProviders>;
   extraction: 'standard' | 'enhanced';
   /** Whether an announced answer that fails, fails the preview: by the dialect. */
   isRequired: boolean;
@@ -32,7 +31,7 @@ export class OembedAnswers {
   /** Endpoint that may know what the page did not say. `standard` has no such fallback. */
   async fallbackFor(url: string): Promise<string | null> {
     if (this.options.extraction === 'standard') return null;
-    const providers = await this.options.fallback.get();
+    const providers = await this.options.fallback();
     // A fifth of the registry's schemes are older than https.
     return providers.addressFor(url) ?? providers.addressFor(url.replace(/^https:/, 'http:'));
   }

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 
 import type { Got } from 'got-scraping';
 
-import { Remembered } from '../../base/runtime/cache.js';
+import { remembered } from '../../base/runtime/cache.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
 import type { OutboundObserver } from '../../net/http/guarded-connect.js';
 import { MAX_INFORMATIONAL } from '../../net/http/safe-http-client.js';
@@ -59,19 +59,19 @@ const MAX_HEADER_BYTES = 64 * 1024;
  * leniently as browsers and curl read them, since no connection is used twice. Loaded with the first request.
  */
 export class HttpClient {
-  readonly #instance: Remembered<Got>;
+  readonly #instance: () => Promise<Got>;
 
   constructor(private readonly options: HttpClientOptions) {
-    this.#instance = new Remembered(() => createInstance(options));
+    this.#instance = remembered(() => createInstance(options));
   }
 
   async prepare(): Promise<void> {
-    await this.#instance.get();
+    await this.#instance();
   }
 
   /** @throws ApiError of SPEC §7; nothing is left open then. */
   async open(request: ClientRequest): Promise<ClientResponse> {
-    const instance = await this.#instance.get();
+    const instance = await this.#instance();
     const { cookie, accept, observe } = request;
     const headers = {
       accept,

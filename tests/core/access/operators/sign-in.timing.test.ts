@@ -59,7 +59,7 @@ describe('SignIn', () => {
   beforeEach(() => {
     homeserver.state.fail = false;
     homeserver.asked.length = 0;
-    parts = createParts(new AdminAccounts(homeserverClient(homeserver.url, clock), ACCOUNTS));
+    parts = createParts(new AdminAccounts(homeserverClient(homeserver.url), ACCOUNTS));
     signIn = new SignIn({ ...parts, tries: tries(), refusalMs: 0 });
   });
   afterAll(async () => {
@@ -113,7 +113,7 @@ describe('SignIn', () => {
 
   it('a session of an account ends when the account is taken out of the settings, and follows its role', async () => {
     const { secret } = await signIn.signIn({ way: 'homeserver', secret: 'admin-token' }, origin());
-    const client = homeserverClient(homeserver.url, clock);
+    const client = homeserverClient(homeserver.url);
 
     parts = createParts(new AdminAccounts(client, new Map([['@admin:hs', 'viewer']])));
     expect(await viewerOf(secret)).toMatchObject({ role: 'viewer' });

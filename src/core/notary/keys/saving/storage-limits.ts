@@ -6,7 +6,7 @@ import { insertRows, usageOfDomains } from '../../../store/hot-sql.js';
 import { domainOf } from '../../federation/server-name.js';
 import type { FetchedRecord } from '../../key-record/record-signing.js';
 import type { FetchOutcome } from '../fetch-store.js';
-import { Remembered } from '../../../base/runtime/cache.js';
+import { remembered } from '../../../base/runtime/cache.js';
 
 /** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
 export interface BudgetLimits {
@@ -204,7 +204,7 @@ const REPLACE_MS = SECOND_MS;
 export class FailedServers {
   /** Those with rows, the oldest first, with their domain. */
   readonly #kept = new Map<string, string>();
-  readonly #loaded = new Remembered(() => this.#load());
+  readonly #loaded = remembered(() => this.#load());
   readonly #bounds: ReachedBounds<'failed_servers'>;
   #replacedMs = -Infinity;
 
@@ -228,7 +228,7 @@ export class FailedServers {
       this.options.onCounted?.();
       return null;
     }
-    await this.#loaded.get();
+    await this.#loaded();
     if (this.#kept.has(serverName))
       return health.failCount <= KEPT_FETCHES ? outcome : { ...outcome, events: [] };
     const domain = domainOf(serverName);
