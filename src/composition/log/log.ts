@@ -27,8 +27,6 @@ const POLL_MS = MINUTE_MS;
 /** A record that is served gets its entry within this time, and a witnessed checkpoint within the next; health warns beyond. */
 const MERGE_DELAY_MS = 10 * SECOND_MS;
 const WITNESS_DELAY_MS = MINUTE_MS;
-/** For one offer; a slow witness holds up no other. */
-const WITNESS_TIMEOUT_MS = 10 * SECOND_MS;
 /** Parts of the log that clients read. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
@@ -75,8 +73,7 @@ async function openLog({ config, database, clock, logger, metrics }: ContextPart
   const parts = { database, clock, logger, key };
   const log = await PublishedLog.open({ ...parts, cacheBytes: CACHE_BYTES, cosignaturesOf });
   const onOutcome = (outcome: OfferOutcome) => metrics.logOffers.inc({ outcome });
-  const timeoutMs = WITNESS_TIMEOUT_MS;
-  const offers = new CheckpointOffers({ ...parts, log, store, witnesses, quorum, timeoutMs, onOutcome });
+  const offers = new CheckpointOffers({ ...parts, log, store, witnesses, quorum, onOutcome });
   metrics.observeLog(() => ({
     entries: log.size,
     mergeDelaySeconds: log.mergeDelayMs / 1000,

@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../src/core/base/logger.js';
-import { createLogState } from '../../../src/core/notary/log/log-store.js';
+import { PublishedLog } from '../../../src/core/notary/log/published-log.js';
 import { SigningKeyStore } from '../../../src/core/notary/own-keys/signing-key-store.js';
 import { findServerName, keepServerName } from '../../../src/core/store/database-identity.js';
 import { openDatabase } from '../../../src/core/store/db.js';
+import { ManualClock } from '../../support/manual-clock.js';
 import { createTestDatabase, testEngines } from '../../support/store/databases.js';
+import { LOG_KEY } from '../../support/store/test-log.js';
 
 const INSTANCES = 12;
 
 describe.each(testEngines())('instances that start together on an empty database, on %s', (engine) => {
   it('agree on the log, the name and the keys, and none of them fails', async () => {
     const place = await createTestDatabase(engine);
-    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const logger = createLogger({ level: 'silent' });
+    const database = await openDatabase(place.options, logger);
     const keys = new SigningKeyStore(database);
     const row = {
       keyId: 'ed25519:a',
@@ -22,7 +25,7 @@ describe.each(testEngines())('instances that start together on an empty database
       state: 'active',
     } as const;
     const start = async (at: number): Promise<void> => {
-      await createLogState(database, { verifierKey: `key ${at}`, checkpoint: 'checkpoint', nowTs: at });
+      await PublishedLog.open({ database, clock: new ManualClock(at), logger, key: LOG_KEY, cacheBytes: 1 });
       await keepServerName(database, `name-${at}.example`);
       await keys.save([row]);
     };

@@ -87,8 +87,6 @@ export interface CheckpointOffersOptions {
   witnesses: readonly Witness[];
   /** Cosignatures that make a checkpoint a witnessed one. */
   quorum: number;
-  /** Time for each request to a witness. */
-  timeoutMs: number;
   /** After a first failure; doubled after each further one. */
   firstPauseMs?: number;
   clock: Clock;
@@ -113,22 +111,21 @@ export interface WitnessStatus {
 const FIRST_PAUSE_MS = SECOND_MS;
 const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
 const MAX_ERROR_LENGTH = 300;
+/** For one offer; a slow witness holds up no other. */
+const TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Offers the last checkpoint to each witness until that has cosigned it. No witness waits for another. */
 export class CheckpointOffers {
   readonly statuses: readonly WitnessStatus[];
   readonly #running = new Map<WitnessStatus, Promise<void>>();
   readonly #closing = new AbortController();
+  readonly #timing = { timeoutMs: TIMEOUT_MS, signal: this.#closing.signal };
   /** Since when there have been entries that no witnessed checkpoint covers; `null`: there are none. */
   #unwitnessed: { sinceTs: number; witnessedSize: number } | null = null;
 
   constructor(private readonly options: CheckpointOffersOptions) {
-    this.statuses = options.witnesses.map((witness) => ({
-      witness,
-      cosigned: null,
-      failures: 0,
-      failed: null,
-    }));
+    const unknown = { cosigned: null, failures: 0, failed: null };
+    this.statuses = options.witnesses.map((witness) => ({ witness, ...unknown }));
   }
 
   get quorum(): number {
@@ -226,16 +223,10 @@ export class CheckpointOffers {
       const answer = await offerCheckpoint(witness, { oldSize: from, proof, checkpoint }, timing);
       if ('line' in answer) return answer;
       from = answer.size;
-      if (from > size) {
-        const known = `it has cosigned ${from} entries, but our log has ${size}`;
-        throw new WitnessRefusal(`${known}: our database is older than what was published`);
-      }
+      const known = `it has cosigned ${from} entries, but our log has ${size}`;
+      if (from > size) throw new WitnessRefusal(`${known}: our database is older than what was published`);
     }
     throw new WitnessRefusal('it reports a different size each time');
-  }
-
-  get #timing(): { timeoutMs: number; signal: AbortSignal } {
-    return { timeoutMs: this.options.timeoutMs, signal: this.#closing.signal };
   }
 
   /**

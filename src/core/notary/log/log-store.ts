@@ -10,9 +10,8 @@ import {
   type KeyEntryEvent,
 } from '@vidimus/tlog';
 
-import type { Database, Db, DbTransaction, OpenTransaction } from '../../store/db.js';
-import { holdLogState, insertRows } from '../../store/hot-sql.js';
-import { createOnce } from '../../store/store-errors.js';
+import type { Db, DbTransaction, OpenTransaction } from '../../store/db.js';
+import { insertRows } from '../../store/hot-sql.js';
 import type { Clock } from '../../base/clock.js';
 import { KEY_CHANGES, type KeyEventDraft } from '../keys/key-changes.js';
 import type { FetchedRecord } from '../key-record/record-signing.js';
@@ -53,23 +52,6 @@ export async function readLogState({ logState, logQueue }: Db | DbTransaction): 
     oldestTs: oldest === null ? null : Number(oldest.queuedTs),
     witnessed: witnessed === null ? null : { size: witnessedSize, note: witnessed },
   };
-}
-
-/** Begins the log, unless there is one. */
-export async function createLogState(
-  { client }: Database,
-  { verifierKey, checkpoint, nowTs }: { verifierKey: string; checkpoint: string; nowTs: number },
-): Promise<void> {
-  if ((await readLogState(client)) !== null) return;
-  const data = { id: 1, verifierKey, size: 0, checkpoint, signedTs: BigInt(nowTs) };
-  await createOnce(() => client.logState.create({ data }));
-}
-
-/** Locks the log until the transaction ends. `null`: another instance has it. */
-export async function holdLog(tx: DbTransaction, engine: Database['engine']): Promise<LogState | null> {
-  // On SQLite a transaction has the write lock.
-  if (engine === 'postgresql' && !(await holdLogState(tx))) return null;
-  return readLogState(tx);
 }
 
 /** The stored log contradicts what was signed. It must not be signed any further. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   EMPTY_ROOT,
   HASH_BYTES,
+  hashesAt,
   isWithin,
   type LogKey,
   proveConsistency,
@@ -22,16 +23,8 @@ import { encodeCanonicalJsonBytes } from '../../base/json/json-value.js';
 import { parseStrictJson, STORED_JSON } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
-import { parseServerName } from '../federation/server-name.js';
-import {
-  asBuffer,
-  createLogState,
-  LogDamage,
-  type LogState,
-  readLogState,
-  readSignedEdge,
-  readTile,
-} from './log-store.js';
+import { createOnce } from '../../store/store-errors.js';
+import { asBuffer, LogDamage, type LogState, readLogState, readSignedEdge, readTile } from './log-store.js';
 
 /** What it is built from. */
 export interface PublishedLogOptions {
@@ -82,8 +75,10 @@ export class PublishedLog {
    */
   static async open(options: PublishedLogOptions): Promise<PublishedLog> {
     const { database, key, clock } = options;
+    const { logState } = database.client;
     const checkpoint = signCheckpoint(key, { size: 0, root: EMPTY_ROOT });
-    await createLogState(database, { verifierKey: key.verifierKey, checkpoint, nowTs: clock.now() });
+    const data = { id: 1, verifierKey: key.verifierKey, size: 0, checkpoint, signedTs: BigInt(clock.now()) };
+    if ((await logState.count()) === 0) await createOnce(() => logState.create({ data }));
     const state = await readLogState(database.client);
     if (state === null) throw new Error('the log has no state');
     await database.writeAheadLog?.sync();
@@ -187,12 +182,8 @@ export class PublishedLog {
     const [first, end] = [n * TILE_WIDTH, n * TILE_WIDTH + width];
     for (let from = first; from < end; from += ENTRIES_AT_ONCE) {
       const to = Math.min(from + ENTRIES_AT_ONCE, end);
-      const seq = { gte: from, lt: to };
-      const rows = await logEntry.findMany({
-        where: { seq },
-        orderBy: { seq: 'asc' },
-        select: { entry: true },
-      });
+      const where = { seq: { gte: from, lt: to } };
+      const rows = await logEntry.findMany({ where, orderBy: { seq: 'asc' }, select: { entry: true } });
       if (rows.length < to - from) throw new Error(`the log has lost entries of the bundle ${n}`);
       parts.push(writeBundle(rows.map(({ entry }) => asBuffer(entry))));
       await nextTurn();
@@ -224,14 +215,14 @@ export class PublishedLog {
     const { witnessed } = this;
     const isWitnessed = witnessed !== null && index < witnessed.size;
     const { size, note: checkpoint } = isWitnessed ? witnessed : { size: this.size, note: this.checkpoint };
-    const hashes = await proveInclusion(index, size, this.#tileReader());
+    const hashes = await proveInclusion(index, size, this.#readHashes);
     return writeProof({ index, entry: asBuffer(found.entry), hashes, checkpoint });
   }
 
   /** Proof of the newest record that lists a key ID. */
   async proveKey(serverName: string, keyId: string): Promise<string | null> {
     // PostgreSQL knows no text with a null character.
-    if (parseServerName(serverName) === null || keyId.includes('\0')) return null;
+    if (`${serverName}${keyId}`.includes('\0')) return null;
     const row = await this.options.database.client.verifyKey.findFirst({
       where: { serverName, keyId },
       select: { record: { select: { sha256: true } } },
@@ -250,34 +241,21 @@ export class PublishedLog {
 
   /** Consistency proof from the first `from` entries to the first `size`, both of them published. */
   proveConsistency(from: number, size: number): Promise<Buffer[]> {
-    return proveConsistency(from, size, this.#tileReader());
+    return proveConsistency(from, size, this.#readHashes);
   }
 
-  /** Reads each tile once for one proof. */
-  #tileReader(): ReadTile {
-    const tiles = new Map<string, Promise<Buffer>>();
-    return (level, n, width) => {
-      const name = `${level}/${n}`;
-      const tile = tiles.get(name) ?? this.#readHashes(level, n, width);
-      tiles.set(name, tile);
-      return tile;
-    };
-  }
+  /** A tile as wide as it has been published: every proof reads the same ones. */
+  readonly #readHashes: ReadTile = async (level, n) => {
+    const width = Math.min(TILE_WIDTH, hashesAt(this.size, level) - n * TILE_WIDTH);
+    const tile = await this.readTile({ level, n, width });
+    if (tile === null) throw new LogDamage(`the tile ${level}/${n} has less than ${width} hashes`);
+    return tile;
+  };
 
   /** Whether it has been published; behind a balancer another instance may know more already. */
   async #covers(place: TilePlace): Promise<boolean> {
     if (isWithin(place, this.size)) return true;
     return this.options.database.isShared && isWithin(place, (await this.refresh()).size);
-  }
-
-  /** Keeps full tiles, which never change: every proof reads some. */
-  async #readHashes(level: number, n: number, width: number): Promise<Buffer> {
-    const name = nameOf({ level, n, width: TILE_WIDTH });
-    const kept = this.#tiles.get(name);
-    if (kept !== undefined) return kept;
-    const tile = await readTile(this.options.database.client, { level, n, width });
-    if (tile.length === TILE_WIDTH * HASH_BYTES) this.#tiles.set(name, tile);
-    return tile;
   }
 
   /** Nothing is appended or served any more; says so with one line. */

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 
 import { type LogKey, growTree, hashLeaf, rootOf, signCheckpoint, encodeKeyEntry } from '@vidimus/tlog';
 
@@ -7,27 +7,25 @@ import { type Database, type DbTransaction, type KeyRecordRow, createRows } from
 import { isJsonObject } from '../../base/json/json-value.js';
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
+import { holdLogState } from '../../store/hot-sql.js';
 import { isStoreError } from '../../store/store-errors.js';
-import { holdLog, type LogState, readSignedEdge } from './log-store.js';
+import { type LogState, readLogState, readSignedEdge } from './log-store.js';
 import type { PublishedLog } from './published-log.js';
 
-const MAX_TAKEN = 2048;
-const DELETED_AT_ONCE = 512;
+/** Entries of one checkpoint, and bound parameters of one statement. */
+const MAX_TAKEN = 512;
 
 /** Removes the oldest entries from the queue, inside the caller's transaction. */
 async function takeQueued({ logQueue }: DbTransaction) {
   const rows = await logQueue.findMany({ orderBy: { id: 'asc' }, take: MAX_TAKEN });
   // An earlier ID may be committed later, and must not be deleted unseen.
-  for (let at = 0; at < rows.length; at += DELETED_AT_ONCE) {
-    const ids = rows.slice(at, at + DELETED_AT_ONCE).map(({ id }) => id);
-    await logQueue.deleteMany({ where: { id: { in: ids } } });
-  }
+  await logQueue.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
   return rows;
 }
 
-/** Records that are looked at together, to see whether the log has them. */
-const MAX_CHECKED = 512;
-/** Of them read at once; each may have 256 KiB. */
+const bytesOf = (sha256: string) => new Uint8Array(Buffer.from(sha256, 'hex'));
+
+/** Records that are read together; each may have 256 KiB. */
 const MAX_READ = 32;
 
 /**
@@ -39,30 +37,19 @@ async function queueStored(
   afterId: number,
   nowTs: number,
 ): Promise<{ checkedId: number; isEnd: boolean }> {
-  const rows = await tx.keyRecord.findMany({
-    where: { id: { gt: afterId } },
-    orderBy: { id: 'asc' },
-    take: MAX_CHECKED,
-    select: { id: true, sha256: true },
-  });
-  const hashes = rows.map(({ sha256 }) => new Uint8Array(Buffer.from(sha256, 'hex')));
+  const where = { id: { gt: afterId } };
+  const rows = await tx.keyRecord.findMany({ where, orderBy: { id: 'asc' }, take: MAX_READ });
+  const hashes = rows.map(({ sha256 }) => bytesOf(sha256));
   const about = { where: { recordSha256: { in: hashes } }, select: { recordSha256: true } };
   const known = [...(await tx.logEntry.findMany(about)), ...(await tx.logQueue.findMany(about))];
   const knownHashes = new Set(known.map((row) => Buffer.from(row.recordSha256).toString('hex')));
-  const missing = rows.filter(({ sha256 }) => !knownHashes.has(sha256)).map(({ id }) => id);
-  for (let at = 0; at < missing.length; at += MAX_READ) {
-    const where = { id: { in: missing.slice(at, at + MAX_READ) } };
-    const records = await tx.keyRecord.findMany({ where, orderBy: { id: 'asc' } });
-    const queuedTs = BigInt(nowTs);
-    const data = records.flatMap((row) => {
-      const entry = existingEntry(row);
-      const recordSha256 = new Uint8Array(Buffer.from(row.sha256, 'hex'));
-      return entry === null ? [] : [{ recordSha256, entry, queuedTs }];
-    });
-    await tx.logQueue.createMany({ data });
-    await setImmediate();
-  }
-  return { checkedId: rows.at(-1)?.id ?? afterId, isEnd: rows.length < MAX_CHECKED };
+  const queuedTs = BigInt(nowTs);
+  const data = rows.flatMap((row) => {
+    const entry = knownHashes.has(row.sha256) ? null : existingEntry(row);
+    return entry === null ? [] : [{ recordSha256: bytesOf(row.sha256), entry, queuedTs }];
+  });
+  await tx.logQueue.createMany({ data });
+  return { checkedId: rows.at(-1)?.id ?? afterId, isEnd: rows.length < MAX_READ };
 }
 
 /** `null` for damaged bytes, which cannot be served either: they must not keep others out of the log. */
@@ -88,15 +75,9 @@ async function appendEntries(
   entries: Awaited<ReturnType<typeof takeQueued>>,
 ): Promise<void> {
   const edge = await readSignedEdge(tx, state, key);
-  const grown = growTree(
-    edge,
-    entries.map(({ entry }) => hashLeaf(entry)),
-  );
-  const rows = entries.map(({ recordSha256, entry }, index) => ({
-    seq: edge.size + index,
-    recordSha256,
-    entry,
-  }));
+  const leaves = entries.map(({ entry }) => hashLeaf(entry));
+  const grown = growTree(edge, leaves);
+  const rows = entries.map(({ recordSha256, entry }, at) => ({ seq: edge.size + at, recordSha256, entry }));
   await createRows((piece) => tx.logEntry.createMany(piece), rows);
   for (const { level, n, hashes: parts } of grown.tiles) {
     const hashes = new Uint8Array(Buffer.concat(parts));
@@ -115,8 +96,8 @@ interface SequencerOptions {
   log: PublishedLog;
 }
 
-/** Portions of stored records in one run; a store of a million records is entered within minutes. */
-const MAX_PORTIONS = 8;
+/** Portions of stored records in one run; a store of a million records is entered within an hour. */
+const MAX_PORTIONS = 64;
 /** Rows of other instances may be committed after later ones. */
 const OVERLAPPING_IDS = 1000;
 
@@ -127,14 +108,10 @@ const OVERLAPPING_IDS = 1000;
 export class Sequencer {
   /** Row of key_record up to which this process has made sure that the log has all. */
   #checkedId: number | null = null;
+  /** Whether the log may still lack records that were stored without it. */
   #isCatchingUp = true;
 
   constructor(private readonly options: SequencerOptions) {}
-
-  /** Whether the log may still lack records that were stored without it. */
-  get isCatchingUp(): boolean {
-    return this.#isCatchingUp;
-  }
 
   /**
    * One run; resolves to whether another one is due, because there is more or another instance holds the log. Rejects
@@ -156,28 +133,29 @@ export class Sequencer {
     return log.damage === null && (after.oldestTs !== null || this.#isCatchingUp);
   }
 
-  /** One transaction that holds the log; `false`: another instance has it. */
-  #hold(work: (tx: DbTransaction, state: LogState) => Promise<void>): Promise<boolean> {
-    const { database } = this.options;
-    return database.client.$transaction(async (tx) => {
-      const state = await holdLog(tx, database.engine);
-      if (state !== null) await work(tx, state);
-      return state !== null;
+  /** One transaction that holds the log; `null`: another instance has it. */
+  #hold<T>(work: (tx: DbTransaction, state: LogState) => Promise<T>): Promise<T | null> {
+    const { client, engine } = this.options.database;
+    return client.$transaction(async (tx) => {
+      // On SQLite a transaction has the write lock.
+      const isHeld = engine === 'sqlite' || (await holdLogState(tx));
+      const state = isHeld ? await readLogState(tx) : null;
+      return state === null ? null : work(tx, state);
     });
   }
 
   async #catchUp(): Promise<boolean> {
-    const result = { checkedId: this.#checkedId, isEnd: false };
-    const isHeld = await this.#hold(async (tx, { checkedId }) => {
-      const afterId = this.#checkedId ?? Math.max(0, checkedId - OVERLAPPING_IDS);
-      Object.assign(result, await queueStored(tx, afterId, this.options.clock.now()));
-      if ((result.checkedId ?? 0) > checkedId)
-        await tx.logState.update({ where: { id: 1 }, data: { checkedId: result.checkedId ?? 0 } });
+    const queued = await this.#hold(async (tx, state) => {
+      const afterId = this.#checkedId ?? Math.max(0, state.checkedId - OVERLAPPING_IDS);
+      const { checkedId, isEnd } = await queueStored(tx, afterId, this.options.clock.now());
+      if (checkedId > state.checkedId) await tx.logState.update({ where: { id: 1 }, data: { checkedId } });
+      return { checkedId, isEnd };
     });
+    if (queued === null) return false;
     // Not before the transaction is through.
-    this.#checkedId = result.checkedId;
-    this.#isCatchingUp = !result.isEnd;
-    return isHeld;
+    this.#checkedId = queued.checkedId;
+    this.#isCatchingUp = !queued.isEnd;
+    return true;
   }
 }
 
@@ -195,43 +173,38 @@ const PAUSE_MS = SECOND_MS;
 
 /** Runs the sequencer when there is something to do, never twice at once. */
 export class LogLoop {
-  #timer: NodeJS.Timeout | undefined;
+  readonly #stopping = new AbortController();
+  readonly #poll: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
   #isWoken = false;
-  #isStopped = false;
-  #endedMs = -Infinity;
   #isStoreAway = false;
 
-  constructor(private readonly options: LogLoopOptions) {}
+  constructor(private readonly options: LogLoopOptions) {
+    const { pollMs } = options;
+    if (pollMs !== null) this.#poll = setInterval(() => this.wake(), pollMs).unref();
+  }
 
   /** Runs now, or as soon as the last run is a second ago. */
   wake(): void {
     this.#isWoken = true;
-    if (this.#running === null) this.#schedule(Math.max(0, this.#endedMs + PAUSE_MS - performance.now()));
+    this.#running ??= this.#run();
   }
 
   /** No further runs; resolves when the current one has ended. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#stopping.abort();
+    clearInterval(this.#poll);
     await this.#running;
   }
 
-  #schedule(ms: number): void {
-    clearTimeout(this.#timer);
-    const run = (): void => {
-      this.#running = this.#run();
-    };
-    if (!this.#isStopped) this.#timer = setTimeout(run, ms).unref();
-  }
-
   async #run(): Promise<void> {
-    this.#isWoken = false;
-    const isDue = await this.#runOnce();
-    this.#endedMs = performance.now();
+    const { signal } = this.#stopping;
+    while (this.#isWoken && !signal.aborted) {
+      this.#isWoken = false;
+      if (await this.#runOnce()) this.#isWoken = true;
+      await setTimeout(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
     this.#running = null;
-    const pauseMs = isDue || this.#isWoken ? PAUSE_MS : this.options.pollMs;
-    if (pauseMs !== null) this.#schedule(pauseMs);
   }
 
   /** Whether another run is due. A store that is away is logged once; the loop tries again. */

@@ -65,7 +65,6 @@ class Answering {
 }
 
 const CLOCK_TS = new ManualClock().now();
-const TIMEOUT_MS = 2000;
 
 describe.each(testEngines())('offers of checkpoints to witnesses, on %s', (engine) => {
   let place: TestDatabase;
@@ -117,7 +116,6 @@ describe.each(testEngines())('offers of checkpoints to witnesses, on %s', (engin
       store,
       witnesses: configured,
       quorum,
-      timeoutMs: TIMEOUT_MS,
       firstPauseMs: 200,
       clock,
       logger,

@@ -59,16 +59,16 @@ describe.each(testEngines())('the sequencer, on %s', (engine) => {
 
   it('enters what waits in order, in batches, and signs each size once', async () => {
     const one = await open();
-    const entries = madeEntries(0, 5000);
+    const entries = madeEntries(0, 1200);
     await queueEntries(one.database, entries);
     const checkpoints = [one.log.checkpoint];
-    for (const size of [2048, 4096, 5000]) {
+    for (const size of [512, 1024, 1200]) {
       await one.sequencer.run();
       expect(one.log.size).toBe(size);
       checkpoints.push(one.log.checkpoint);
     }
     expect(await entriesOf(one.database)).toEqual(entries);
-    const roots = [0, 2048, 4096, 5000].map((size) => rootOfEntries(entries.slice(0, size)));
+    const roots = [0, 512, 1024, 1200].map((size) => rootOfEntries(entries.slice(0, size)));
     expect(checkpoints.map(rootIn)).toEqual(roots);
     await one.sequencer.run();
     expect(one.log.checkpoint).toBe(checkpoints.at(-1));
@@ -104,26 +104,24 @@ describe.each(testEngines())('the sequencer, on %s', (engine) => {
 
   it('enters what was stored before the log began once, in order of first sight, marked', async () => {
     const before = await open();
-    for (let at = 0; at < 600; at += 1)
-      await save(before.database, 1000 + at, { isLogged: false, server: `s${599 - at}.example` });
+    for (let at = 0; at < 100; at += 1)
+      await save(before.database, 1000 + at, { isLogged: false, server: `s${99 - at}.example` });
     const one = await open();
     await save(one.database, 5000, { isLogged: true, server: 'later.example' });
-    await growTo(one, 601);
+    await growTo(one, 101);
     const entries = (await entriesOf(one.database)).map(readEntry);
     const existing = entries.filter(({ event }) => event === 'existing_record');
     expect(existing.map(({ server_name: name }) => name)).toEqual(
-      Array.from({ length: 600 }, (_, at) => `s${599 - at}.example`),
+      Array.from({ length: 100 }, (_, at) => `s${99 - at}.example`),
     );
     expect(existing.map(({ observed_ts: ts }) => ts)).toEqual(
-      Array.from({ length: 600 }, (_, at) => 1000 + at),
+      Array.from({ length: 100 }, (_, at) => 1000 + at),
     );
     expect(entries.filter(({ server_name: name }) => name === 'later.example')).toMatchObject([
       { event: 'server_first_seen', observed_ts: 5000 },
     ]);
-    expect(one.sequencer.isCatchingUp).toBe(false);
     const again = await open();
-    await again.sequencer.run();
-    expect([again.sequencer.isCatchingUp, again.log.size]).toEqual([false, 601]);
+    expect([await again.sequencer.run(), again.log.size]).toEqual([false, 101]);
   });
 
   it('keeps in the queue what a full disk does not take', async () => {
