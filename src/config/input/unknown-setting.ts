@@ -7,18 +7,21 @@ export const UNKNOWN = 'unknown setting';
 export function unknownSetting(path: readonly (string | number)[]): string {
   const replacement = replacementOf(path);
   if (replacement !== null) return replacement;
-  const near = nearestSetting(path);
+  const near = path.some((step) => typeof step === 'number') ? null : nearestSetting(path);
   return near === null ? UNKNOWN : `${UNKNOWN}; did you mean ${near}?`;
 }
 
-/** The setting that is meant by a name: one of that name elsewhere, or that needs the fewest edits, at most a third. */
+/** The setting or group that is meant by a name: one of that name elsewhere, or that needs the fewest edits, at most a third. */
 function nearestSetting(path: readonly (string | number)[]): string | null {
   const given = path.join('.');
   const elsewhere = SETTING_NAMES.find((name) => name.split('.').at(-1) === path.at(-1));
   if (elsewhere !== undefined) return elsewhere;
-  const found = SETTING_NAMES.map((name) => ({ name, edits: editDistance(given, name) })).toSorted(
-    (one, other) => one.edits - other.edits,
-  )[0];
+  const known = SETTING_NAMES.flatMap((name) =>
+    name.split('.').map((_, end, all) => all.slice(0, end + 1).join('.')),
+  );
+  const found = known
+    .map((name) => ({ name, edits: editDistance(given, name) }))
+    .toSorted((one, other) => one.edits - other.edits)[0];
   return found !== undefined && found.edits <= found.name.length / 3 ? found.name : null;
 }
 
