@@ -88,11 +88,13 @@ function insertTexts({ table, conflict, names, count }: Insert): readonly string
   return texts;
 }
 
-/** JSON as text. */
-const toColumn = (value: HotRow[string]): unknown =>
-  typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
+/** JSON as text. A bigint costs Prisma as much as ten numbers. */
+function toColumn(value: HotRow[string]): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
     ? JSON.stringify(value)
     : value;
+}
 
 /** The keys that are stored of servers: part of saving a record, as what their domains have used is. */
 export function keysOfServers(tx: DbTransaction, serverNames: readonly string[]): Promise<VerifyKeyRow[]> {

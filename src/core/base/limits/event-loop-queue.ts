@@ -109,7 +109,7 @@ function sizeOf({ bytes }: Job): 'small' | 'large' {
 
 /** The last reading of `threadCpuUsage`, which takes 0.1 ms; work may be charged for what was used since. */
 let last: { atMs: number; usage: NodeJS.CpuUsage | undefined } = { atMs: -Infinity, usage: undefined };
-const READING_MS = COSTLY_MS / 2;
+const READING_MS = 5 * COSTLY_MS;
 
 /** How long work kept the processor: no longer than a clock shows, nor than has been used. */
 function busyMs(work: () => void): number {

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import net from 'node:net';
 
 import { FairQueue, type Client } from '../../base/fair-queue.js';
@@ -8,6 +9,7 @@ import {
   blockedLiteral,
   blockedName,
   outboundError,
+  type OutboundReason,
   toOutboundError,
 } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../dns/dns-resolver.js';
@@ -58,6 +60,17 @@ export async function observedPhase<T>(
     if (error instanceof ApiError) observe.end({ phase, ms: elapsedMs(), error, detail: {} });
     throw error;
   }
+}
+
+/** Fails when the stream closes, until the returned function is called. */
+export function failOnClose(
+  stream: EventEmitter,
+  fail: (error: ApiError) => void,
+  [reason, detail]: readonly [reason: OutboundReason, detail: string],
+): () => void {
+  const closed = (): void => fail(outboundError(reason, detail));
+  stream.once('close', closed);
+  return () => void stream.off('close', closed);
 }
 
 /** What decides where a connection may go. */

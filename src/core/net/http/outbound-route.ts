@@ -7,6 +7,7 @@ import { Deadline, abortable } from '../../base/deadline.js';
 import { outboundError, blockedLiteral, toOutboundError } from '../../base/errors/outbound-error.js';
 import {
   connectJudged,
+  failOnClose,
   judgedAddresses,
   observedPhase,
   type Guard,
@@ -210,7 +211,6 @@ function openTunnel(
       socket.destroy();
       reject(toOutboundError(error, 'bad_http'));
     };
-    const closed = (): void => fail(outboundError('connection_reset', 'proxy closed the connection'));
     const request = http.request({
       createConnection: () => socket,
       method: 'CONNECT',
@@ -221,9 +221,9 @@ function openTunnel(
       maxHeaderSize: MAX_HEADER_BYTES,
     });
     request.on('error', fail);
-    request.once('close', closed);
+    const hasAnswered = failOnClose(request, fail, ['connection_reset', 'proxy closed the connection']);
     request.once('connect', ({ statusCode = 0 }, _socket, early) => {
-      request.off('close', closed);
+      hasAnswered();
       if (statusCode < 200 || statusCode > 299)
         fail(outboundError('host_unreachable', `proxy answered ${statusCode}`));
       // Nothing may come before our own first byte: it would be taken for the server's.

@@ -10,6 +10,7 @@ import { bodyStart } from '../../base/text/strings.js';
 import {
   type AddressGate,
   connectJudged,
+  failOnClose,
   judgedAddresses,
   type Guard,
   observedPhase,
@@ -17,10 +18,8 @@ import {
 } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/system-files.js';
 import {
-  connectionFacts,
   createTrust,
   secureConnection,
-  type ConnectionFacts,
   type SecureConnection,
   type Trust,
   type TrustOptions,
@@ -58,22 +57,11 @@ export interface OutboundRequest {
 }
 
 /** An answer; of another status than 2xx `body` is empty unless it is looked at, short and soon there. */
-interface BoundedAnswer {
+export interface OutboundResponse {
   status: number;
   /** Lower-case names; values of repeated headers joined by `, `. */
   headers: ReadonlyMap<string, string>;
   body: Buffer;
-}
-
-/** An answer and the connection that brought it. */
-export interface OutboundResponse extends BoundedAnswer {
-  connection: ConnectionFacts;
-}
-
-/** A connection whose peer has proved to be the one asked for, and what was seen of it. */
-interface OpenConnection extends SecureConnection {
-  facts: ConnectionFacts;
-  close(): void;
 }
 
 const MAX_ERROR_PAGE_BYTES = 64 * 1024;
@@ -89,7 +77,8 @@ const HANDSHAKE_FACTOR = 2;
 
 /**
  * The one way out over https: address judged and connected to as judged, certificate verified on this
- * connection, answer bounded in time and bytes. Each request has a connection of its own and resumes no TLS session. Redirects are returned, not followed.
+ * connection, answer bounded in time and bytes. Each request has a connection of its own and resumes no TLS session.
+ * Redirects are returned, not followed.
  */
 export class SafeHttpClient {
   readonly #options: SafeHttpClientOptions;
@@ -125,23 +114,27 @@ export class SafeHttpClient {
       run: () => connectJudged(addresses, port, { deadline, connectTimeoutMs, enter }),
       detail: (connected) => ({ address: connected.remoteAddress ?? '', port }),
     });
-    const connection = await observedPhase(observe, 'tls', {
-      run: () => this.#secure(socket, request),
-      detail: ({ facts }) => tlsDetail(facts),
-    });
-    return this.#ask(connection, request);
-  }
-
-  async #ask(connection: OpenConnection, request: OutboundRequest): Promise<OutboundResponse> {
-    const { facts } = connection;
     try {
-      const result = await observedPhase(request.observe, 'response', {
-        run: () => this.#get(connection, request),
+      const { remoteAddress = '' } = socket;
+      const secured = await observedPhase(observe, 'tls', {
+        run: () => this.#secure(socket, request),
+        detail: tlsDetail,
+      });
+      return await observedPhase(observe, 'response', {
+        run: () => this.#get(secured.socket, remoteAddress, request),
         detail: responseDetail,
       });
-      return { ...result, connection: facts };
     } finally {
-      connection.close();
+      socket.destroy();
+    }
+  }
+
+  async #secure(socket: net.Socket, { tlsName, deadline }: OutboundRequest): Promise<SecureConnection> {
+    const limit = deadline.within(HANDSHAKE_FACTOR * this.#options.connectTimeoutMs);
+    try {
+      return await secureConnection(socket, { trust: this.#trust, tlsName, deadline: limit });
+    } finally {
+      limit.close();
     }
   }
 
@@ -149,12 +142,12 @@ export class SafeHttpClient {
    * Sends one GET and reads the answer: strict parser, no compression, 16 KiB of headers, the body counted as it
    * arrives.
    */
-  async #get({ socket, facts }: OpenConnection, request: OutboundRequest): Promise<BoundedAnswer> {
+  async #get(socket: Duplex, address: string, request: OutboundRequest): Promise<OutboundResponse> {
     const response = await responseHead(socket, { ...request, userAgent: this.#options.userAgent });
-    this.#options.gate?.answered(facts.address);
+    this.#options.gate?.answered(address);
     const { deadline, maxBodyBytes, looksAtRefused = false } = request;
     const status = response.statusCode ?? 0;
-    const headers = headerMap(response);
+    const headers = new Map([...headersOf(response)].map(([name, values]) => [name, values.join(', ')]));
     try {
       if (status < 200 || status > 299) {
         const body = looksAtRefused ? await readErrorPage(response, deadline) : NOTHING;
@@ -164,37 +157,26 @@ export class SafeHttpClient {
       return { status, headers, body: await readBody(response, { deadline, maxBodyBytes }) };
     } finally {
       response.on('error', () => {});
-    }
-  }
-
-  async #secure(socket: net.Socket, { tlsName, deadline }: OutboundRequest): Promise<OpenConnection> {
-    const limit = deadline.within(HANDSHAKE_FACTOR * this.#options.connectTimeoutMs);
-    try {
-      const secured = await secureConnection(socket, { trust: this.#trust, tlsName, deadline: limit });
-      const close = (): void => {
-        secured.socket.destroy();
-        socket.destroy();
-      };
-      return { ...secured, facts: connectionFacts(secured), close };
-    } catch (error) {
       socket.destroy();
-      throw error;
-    } finally {
-      limit.close();
     }
   }
 }
 
-function tlsDetail(facts: ConnectionFacts): Record<string, string | number> {
+const MAX_NAMES = 100;
+const MAX_NAME_LENGTH = 300;
+
+/** What was seen of the certificate, with at most 100 of its names, each cut to 300 characters. */
+function tlsDetail({ socket, certificate }: SecureConnection): Record<string, string | number> {
+  const names = (certificate.subjectaltname ?? '').split(', ', MAX_NAMES);
   return {
-    tlsVersion: facts.tlsVersion,
-    certificateSha256: facts.certificateSha256,
-    certificateNames: facts.certificateNames.join(' '),
-    certificateValidToTs: facts.certificateValidToTs,
+    tlsVersion: socket.getProtocol() ?? 'unknown',
+    certificateSha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    certificateNames: names.map((name) => name.slice(0, MAX_NAME_LENGTH)).join(' '),
+    certificateValidToTs: Date.parse(certificate.valid_to),
   };
 }
 
-function responseDetail(result: BoundedAnswer): Record<string, string | number> {
+function responseDetail(result: OutboundResponse): Record<string, string | number> {
   return {
     status: result.status,
     bytes: result.body.length,
@@ -228,21 +210,20 @@ function responseHead(
       reject(toOutboundError(error, 'bad_http'));
     };
     request.on('error', fail);
-    request.once('response', resolve);
+    const hasAnswered = failOnClose(request, fail, ['connection_reset', 'closed before a response']);
+    request.once('response', (response) => {
+      hasAnswered();
+      resolve(response);
+    });
     request.on('information', () => {
       informational += 1;
       if (informational > MAX_INFORMATIONAL)
         fail(outboundError('bad_http', 'too many informational responses'));
     });
     request.once('upgrade', () => fail(outboundError('bad_http', 'unexpected protocol upgrade')));
-    request.once('close', () => fail(outboundError('connection_reset', 'closed before a response')));
     request.end();
     return () => fail(deadline.error('timeout_headers', 'incomplete response headers'));
   });
-}
-
-function headerMap(message: http.IncomingMessage): Map<string, string> {
-  return new Map([...headersOf(message)].map(([name, values]) => [name, values.join(', ')]));
 }
 
 function refuseEncodings(headers: ReadonlyMap<string, string>): void {
@@ -271,10 +252,12 @@ async function readBody(
       if (received > maxBodyBytes) fail(tooLarge());
       else chunks.push(chunk);
     });
+    const isWhole = failOnClose(response, fail, ['body_cut', 'connection closed inside the body']);
     response.once('end', () => {
-      if (response.complete) resolve(Buffer.concat(chunks));
+      if (!response.complete) return;
+      isWhole();
+      resolve(Buffer.concat(chunks));
     });
-    response.once('close', () => fail(outboundError('body_cut', 'connection closed inside the body')));
     return () => fail(deadline.error('timeout_body', `${received} bytes received`));
   });
 }

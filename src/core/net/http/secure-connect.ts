@@ -8,6 +8,7 @@ import { KEY_EXCHANGE } from '../../base/runtime/key-exchange.js';
 import { EventLoopQueue } from '../../base/limits/event-loop-queue.js';
 import { isIpLiteral, addressGroup } from '../address/ip-address.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
+import { failOnClose } from './guarded-connect.js';
 
 /** Versions an operator may demand as the lowest. */
 export type MinTlsVersion = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
@@ -52,35 +53,6 @@ export interface SecureOptions {
 /** RFC 6066 §3: SNI carries neither a final dot nor an address. */
 const plainName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
 
-/** What was seen of the connection that delivered an answer. */
-export interface ConnectionFacts {
-  address: string;
-  port: number;
-  /** `TLSv1.3` and so on. */
-  tlsVersion: string;
-  /** SHA-256 of the leaf certificate, lower-case hex. */
-  certificateSha256: string;
-  /** Subject alternative names (`DNS:…`, `IP Address:…`), at most 100 of them, each cut to 300 characters. */
-  certificateNames: readonly string[];
-  certificateValidToTs: number;
-}
-
-const MAX_NAMES = 100;
-const MAX_NAME_LENGTH = 300;
-
-/** Reads the facts off an open, verified connection. */
-export function connectionFacts({ socket, certificate }: SecureConnection): ConnectionFacts {
-  const names = (certificate.subjectaltname ?? '').split(', ', MAX_NAMES);
-  return {
-    address: socket.remoteAddress ?? '',
-    port: socket.remotePort ?? 0,
-    tlsVersion: socket.getProtocol() ?? 'unknown',
-    certificateSha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
-    certificateNames: names.filter((name) => name !== '').map((name) => name.slice(0, MAX_NAME_LENGTH)),
-    certificateValidToTs: Date.parse(certificate.valid_to),
-  };
-}
-
 /** A connection whose peer has proved to be the one asked for. */
 export interface SecureConnection {
   socket: tls.TLSSocket;
@@ -102,14 +74,8 @@ export async function secureConnection(
   return abortable<SecureConnection>(deadline.signal, (resolve, reject) => {
     const counted = new HandshakeStream(socket, trust);
     const { secure, shown } = startTls(counted, options);
-    const { remoteAddress, remotePort } = socket;
-    Object.defineProperties(secure, {
-      // Over a stream of ours Node cannot tell the other end's address and port.
-      remoteAddress: { value: remoteAddress },
-      remotePort: { value: remotePort },
-      // Node reads the whole chain for the check of the name, for ten times the work; only the leaf is looked at.
-      getPeerCertificate: { value: secure.getPeerCertificate.bind(secure, false) },
-    });
+    // Node reads the whole chain for the check of the name, for ten times the work; only the leaf is looked at.
+    Object.assign(secure, { getPeerCertificate: secure.getPeerCertificate.bind(secure, false) });
     const fail = (error: unknown): void => {
       secure.destroy();
       socket.destroy();
@@ -118,10 +84,9 @@ export async function secureConnection(
       reject(failure);
     };
     secure.on('error', fail);
-    secure.once('close', () =>
-      fail(outboundError('connection_reset', `${tlsName}: closed during TLS handshake`)),
-    );
+    const isOpen = failOnClose(secure, fail, ['connection_reset', `${tlsName}: closed during TLS handshake`]);
     secure.once('secureConnect', () => {
+      isOpen();
       counted.established(() => secure.bytesRead);
       const certificate = shown();
       if (secure.authorized && certificate !== null) resolve({ socket: secure, certificate });
@@ -223,6 +188,9 @@ class HandshakeStream extends Duplex {
   established(contentBytes: () => number): void {
     this.#contentBytes = contentBytes;
     this.#receivedBytes = this.readableLength;
+    // The end of the handshake and the request, which TLS writes an iteration later, go out in one packet.
+    this.#socket.cork();
+    setImmediate(() => setImmediate(() => this.#socket.uncork()));
   }
 
   #received(chunk: Buffer): void {
@@ -270,7 +238,9 @@ class HandshakeStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#socket.write(chunk, done);
+    this.#socket.write(chunk);
+    // At once, so that more can be written while the socket is corked. It is never more than our own requests.
+    done();
   }
 
   override _final(done: (error?: Error | null) => void): void {

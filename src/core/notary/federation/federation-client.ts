@@ -8,7 +8,7 @@ import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient, type OutboundResponse } from '../../net/http/safe-http-client.js';
 import { isOwnDnsFailure, outboundError, statusError } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
-import type { ConnectionFacts, TrustOptions } from '../../net/http/secure-connect.js';
+import type { TrustOptions } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
 import {
   Discoverer,
@@ -48,7 +48,6 @@ export interface FederationClientOptions extends TrustOptions {
 /** A server's own answer, unchecked: the record in it is still to be verified. */
 export interface FetchedServerKeys {
   body: Buffer;
-  connection: ConnectionFacts;
   via: DiscoveryVia;
   /** Server name from the well-known document, null without one. */
   delegatedTo: string | null;
@@ -180,8 +179,7 @@ export class FederationClient {
     let firstError: unknown = null;
     for (const target of discovery.targets) {
       const attempt = await this.#ask(target, discovery, run);
-      if (!('error' in attempt))
-        return { body: attempt.body, connection: attempt.connection, via, delegatedTo };
+      if (!('error' in attempt)) return { body: attempt.body, via, delegatedTo };
       firstError ??= attempt.error;
       if (attempt.isFinal || run.deadline.isOver) break;
     }
