@@ -159,7 +159,7 @@ export class AppContext {
     this.#closing.abort();
     await this.monitor.stop();
     await this.#opened?.features.close();
-    this.parts.lookups.close();
+    this.parts.resolver.close();
     await this.parts.database.close();
     this.parts.place.release();
   }

@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
+import type { Resolver } from '../core/net/dns/dns-resolver.js';
 import { FairQueue, type QueueLimit } from '../core/base/fair-queue.js';
 import { ReachedBounds } from '../core/base/limits/reached-bounds.js';
 import type { Config } from '../config/schema.js';
@@ -17,13 +18,7 @@ import {
   type ServerDiagnosis,
 } from '../core/operators/diagnosis/diagnose-server.js';
 import { FETCH_LIMITS, KEY_STORAGE_LIMITS } from '../core/operators/health/limit-settings.js';
-import {
-  createResolver,
-  MAX_HANDSHAKE_BYTES,
-  USER_AGENT_NAME,
-  type ContextParts,
-  type FetchParts,
-} from './parts.js';
+import { MAX_HANDSHAKE_BYTES, USER_AGENT_NAME, type ContextParts, type FetchParts } from './parts.js';
 
 /** An address that does not answer leaves time for a second one. */
 const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
@@ -46,7 +41,7 @@ const BACKOFF = { afterFailures: 3, initialMs: 5 * SECOND_MS, maximumMs: 10 * MI
 
 /** Fetches from origins, as the configuration says. `gate` bounds connections to one address. */
 function createFetcher(
-  parts: FetchParts,
+  parts: Omit<FetchParts, 'resolver'> & { resolver: Resolver },
   gate?: AddressGate,
 ): { client: FederationClient; fetcher: KeyFetcher } {
   const { federation } = parts.config;
@@ -96,7 +91,10 @@ export function fetchOwnRecord(parts: FetchParts, signal: AbortSignal): Promise<
 
 /** Runs work with a fetcher and a resolver of its own, which remember nothing from earlier. */
 async function withFreshFetcher<T>(parts: FetchParts, work: (fetcher: KeyFetcher) => Promise<T>): Promise<T> {
-  const { client, fetcher } = createFetcher({ ...parts, resolver: createResolver(parts) });
+  const { client, fetcher } = createFetcher({
+    ...parts,
+    resolver: parts.resolver.inManner({ isFresh: true }),
+  });
   try {
     return await work(fetcher);
   } finally {
@@ -152,6 +150,7 @@ export function createFetching(parts: ContextParts, hooks: Pick<OutcomeSaverOpti
   const refresher = new KeyRefresher({
     ...parts,
     fetcher,
+    failedServers,
     saver: new OutcomeSaver({ ...parts, ...hooks, failedServers, budget }),
     queue,
     maxNamesPerClient: Math.ceil(config.federation.max_concurrent_fetches / 2),

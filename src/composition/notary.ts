@@ -186,9 +186,16 @@ export async function createSigning(
   return feature(services, { healthChecks, start: () => name.start(() => ownKeys.keep()), close });
 }
 
-function createRecordCache({ config, clock, metrics, database, signingKeys }: ContextParts): RecordCache {
+function createRecordCache({
+  config,
+  clock,
+  logger,
+  metrics,
+  database,
+  signingKeys,
+}: ContextParts): RecordCache {
   const cache = new RecordCache({
-    load: recordFinder(database),
+    load: recordFinder(database, logger),
     sign: notarySigner(config.server_name, signingKeys.notary, metrics.signatures),
     clock,
     maxBytes: config.keys.cache_size,

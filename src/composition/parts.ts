@@ -17,7 +17,6 @@ import {
   type AddressPolicyOptions,
 } from '../core/net/address/address-policy.js';
 import { DnsResolver, LOOKUP_TIMEOUT_MS } from '../core/net/dns/dns-resolver.js';
-import { NameLookups } from '../core/net/dns/name-lookups.js';
 import { SYSTEM_FILES, watchSystemFiles, type SystemFilePaths } from '../core/net/dns/system-files.js';
 import type { LogQueue } from '../core/notary/log/log-store.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
@@ -63,8 +62,6 @@ export interface BaseParts {
 export interface FetchParts extends BaseParts {
   dialect: Dialect;
   /** All look-ups of the process, bounded together. */
-  lookups: NameLookups;
-  /** Remembers what key fetches ask for. */
   resolver: DnsResolver;
   policy: AddressPolicy;
   /** Trusted authorities for key fetches; `null`: the well-known ones. */
@@ -112,10 +109,11 @@ export function createBase(config: Config, overrides: ContextOverrides): BasePar
 export function createFetchParts({ config, files }: LoadedSettings, overrides: ContextOverrides): FetchParts {
   const base = createBase(config, overrides);
   const { clock, logger, metrics } = base;
-  const lookups = new NameLookups({
+  const resolver = new DnsResolver({
     clock,
     logger,
     servers: config.dns.servers,
+    hosts: config.dns.hosts,
     files: watchSystemFiles(overrides.dnsFiles ?? SYSTEM_FILES, clock, logger),
     limitMs: Math.max(LOOKUP_TIMEOUT_MS, config.previews.dns_timeout),
     maxLookups: withinOpenFiles('lookups', MAX_LOOKUPS),
@@ -123,12 +121,11 @@ export function createFetchParts({ config, files }: LoadedSettings, overrides: C
     outcomes: metrics.dnsLookups,
     onBound: (bound) => metrics.dnsBounds.inc({ bound }),
   });
-  metrics.observeDnsLookups(() => lookups.load);
+  metrics.observeDnsLookups(() => resolver.load);
   return {
     ...base,
     dialect: dialectOf(config.dialect),
-    lookups,
-    resolver: createResolver({ config, clock, lookups }),
+    resolver,
     policy: new AddressPolicy(keyRangesOf(config)),
     ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
     handshakes: new ReachedBounds({
@@ -137,14 +134,6 @@ export function createFetchParts({ config, files }: LoadedSettings, overrides: C
       count: () => metrics.largeHandshakes.inc(),
     }),
   };
-}
-
-/** A resolver that remembers for itself, over the look-ups of all. */
-export function createResolver(
-  { config, clock, lookups }: Pick<FetchParts, 'config' | 'clock' | 'lookups'>,
-  lookupTimeoutMs?: number,
-): DnsResolver {
-  return new DnsResolver({ clock, hosts: config.dns.hosts, lookups, lookupTimeoutMs });
 }
 
 export function keyRangesOf(config: Config): AddressPolicyOptions {

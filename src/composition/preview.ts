@@ -19,7 +19,7 @@ import { mediaGarbageCollectionJob, previewCleanupJob, pruneRefusedUrlsJob } fro
 import type { Instances } from './instances.js';
 import { createObjectStorage, type ObjectStorage } from './media/object-storage.js';
 import { feature } from './features.js';
-import { createResolver, previewRangesOf, type ContextParts } from './parts.js';
+import { previewRangesOf, type ContextParts } from './parts.js';
 import type { Config } from '../config/schema.js';
 import { AddressPolicy } from '../core/net/address/address-policy.js';
 import { RateLimit, type RateLimitSettings } from '../core/base/limits/rate-limit.js';
@@ -123,12 +123,12 @@ function createDiskStorage({ config, metrics, logger }: ContextParts, inspector:
 export type RequestPolicies = ReturnType<typeof createRequestPolicies>;
 
 /** Builds them as the configuration says; `resolver` finds the names that previews connect to. */
-function createRequestPolicies(parts: Pick<ContextParts, 'config' | 'clock' | 'lookups'>) {
+function createRequestPolicies(parts: Pick<ContextParts, 'config' | 'clock' | 'resolver'>) {
   const { config, clock } = parts;
   return {
     rules: new UrlRules(config.url_preview_url_blacklist, config.url_preview_url_whitelist),
     policy: new AddressPolicy(previewRangesOf(config)),
-    resolver: createResolver(parts, config.previews.dns_timeout),
+    resolver: parts.resolver.inManner({ limitMs: config.previews.dns_timeout }),
     rateLimit: new RateLimit(rateLimitOf(config), {
       clock,
       refusal: 'Too many previews',

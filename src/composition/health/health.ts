@@ -127,11 +127,11 @@ function shares(
   ];
 }
 
-function processLimits({ clientBounds, handshakes, lookups }: ContextParts): Limit[] {
+function processLimits({ clientBounds, handshakes, resolver }: ContextParts): Limit[] {
   return [
     { title: 'Clients', bounds: clientBounds, settings: CLIENT_LIMITS, isHarmless: isRequestLimit },
     { title: 'TLS handshakes', bounds: handshakes },
-    { title: 'Name look-ups', bounds: lookups.bounds, settings: LOOKUP_LIMITS },
+    { title: 'Name look-ups', bounds: resolver.bounds, settings: LOOKUP_LIMITS },
     { title: 'Open files', bounds: openFileBounds },
   ];
 }

@@ -21,7 +21,7 @@ import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-paths.js';
 import { createHomeserver, type Access } from '../access.js';
 import { createObjectStorage } from '../media/object-storage.js';
 import { fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
-import { createFetchParts, createResolver, SILENT, type FetchParts, type LoadedSettings } from '../parts.js';
+import { createFetchParts, SILENT, type FetchParts, type LoadedSettings } from '../parts.js';
 
 const MAX_ANSWER_BYTES = 256 * 1024;
 const ASK_TIMEOUT_MS = 10 * SECOND_MS;
@@ -49,7 +49,7 @@ export function outsideChecks(parts: OutsideParts): Check[] {
   const dnsName = name?.hostKind === 'dns' && name.host.includes('.') ? name.host : OTHER_DOMAIN;
   const homeserverUrl = homeserverUrlOf(config);
   return [
-    dnsCheck(createResolver(parts), dnsName),
+    dnsCheck(parts.resolver.inManner({ isFresh: true }), dnsName),
     publicAddress(parts),
     accessTokenCheck({ homeserverUrl, lacksHomeserver: lacksHomeserver(config), findUser }),
   ];
@@ -142,7 +142,7 @@ export async function examine(loaded: LoadedSettings, checks: readonly Check[]):
     await health.probe();
     return await health.look();
   } finally {
-    parts.lookups.close();
+    parts.resolver.close();
     objects?.close();
   }
 }

@@ -82,8 +82,8 @@ describe('6,000 names at an address that takes connections and says nothing, on 
   beforeAll(async () => {
     floodFrom('192.0.2.1', lookedUp);
     // What finds no room to wait for its look-up is refused at once; the rest waits for the address.
-    const { lookups } = service.context.parts;
-    const isSettled = (): boolean => sockets.size > 0 && lookups.load.running + lookups.load.waiting === 0;
+    const { resolver } = service.context.parts;
+    const isSettled = (): boolean => sockets.size > 0 && resolver.load.running + resolver.load.waiting === 0;
     await vi.waitUntil(isSettled, { timeout: PATIENCE_MS, interval: 20 });
   });
 

@@ -46,7 +46,7 @@ async function minutesLater<T>(
   isThere: (answer: T) => boolean,
 ): Promise<T> {
   for (let minutes = 1; ; minutes += 1) {
-    await expect.poll(() => parts.lookups.load.running).toBe(0);
+    await expect.poll(() => parts.resolver.load.running).toBe(0);
     clock.advance(MINUTE_MS);
     const answer = await ask();
     if (isThere(answer) || minutes === SOME_MINUTES) return answer;

@@ -1,13 +1,20 @@
 import { LRUCache } from 'lru-cache';
 
-import type { Client } from '../../base/fair-queue.js';
-import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
+import {
+  FairQueue,
+  type Client,
+  type QueueLimit,
+  type QueueLoad,
+  type QueueTicket,
+} from '../../base/fair-queue.js';
+import { MINUTE_MS, SECOND_MS } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { entryCache } from '../../base/runtime/cache.js';
-import { parseIpAddress } from '../address/ip-address.js';
-import type { DnsAnswer, NameLookups, SrvRecord } from './name-lookups.js';
+import { ReachedBounds } from '../../base/limits/reached-bounds.js';
+import type { Logger } from '../../base/logger.js';
+import { parseIpAddress, registrableDomain } from '../address/ip-address.js';
+import { DnsChannels, type Answer, type DnsServers, type SrvRecord } from './dns-channels.js';
 import type { ResolvedAddress } from './system-files.js';
 
 export interface FoundAddresses {
@@ -30,15 +37,46 @@ export interface Resolver {
   forget(name: string): void;
 }
 
-/** Settings of the resolver. */
-export interface DnsResolverOptions {
-  clock: Clock;
+/** How a look-up ended; labels of the metric dns_lookups_total. */
+export type LookupOutcome = 'ok' | 'dns_failure' | 'dns_timeout' | 'dns_busy';
+
+/** Names of the limits in metrics and health. */
+const BOUNDS = { client: 'asker', group: 'domain', total: 'total', waiting: 'waiting' } as const;
+type LookupBound = (typeof BOUNDS)[QueueLimit];
+
+/** What look-ups are made with, and how many may run at once, each holding one socket. */
+export interface DnsResolverOptions extends DnsServers {
   /** Fixed addresses of names, lower case; these names are never asked for in DNS. */
   hosts: ReadonlyMap<string, readonly string[]>;
-  /** What look-ups are made with, shared with other resolvers. */
-  lookups: NameLookups;
-  /** Limit of one whole look-up, default 5 s. */
-  lookupTimeoutMs?: number | undefined;
+  /** In total; as many may wait. */
+  maxLookups: number;
+  maxLookupsPerDomain: number;
+  /** `null`: nothing is logged. */
+  logger: Logger | null;
+  /** Counts them by outcome. */
+  outcomes?: { inc(labels: { outcome: LookupOutcome }): void } | undefined;
+  onBound?: (bound: LookupBound) => void;
+}
+
+/** How a name is looked up. */
+interface LookupManner {
+  client?: Client | undefined;
+  /** How long it is waited for; the look-up itself goes on, and what comes later is remembered. */
+  limitMs?: number | undefined;
+  /** Nothing remembered is answered. */
+  isFresh?: boolean;
+}
+
+interface Kept<T> {
+  answer: Answer<T> | null;
+  sinceTs: number;
+  lifetimeMs: number;
+}
+
+/** One kind of records, by name: what is being looked up, and what is remembered, `null` of a name that was silent. */
+interface Records<T> {
+  flights: Map<string, { ticket: QueueTicket; outcome: Promise<Answer<T>> }>;
+  kept: LRUCache<string, Kept<T>>;
 }
 
 /** Limit of one whole look-up. */
@@ -54,106 +92,168 @@ const SILENCE_MS = 10 * SECOND_MS;
 /** RFC 1035 §2.3.4, without the final dot. */
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
-
-type Found<T> = Pick<DnsAnswer<T>, 'records' | 'isAbsent'>;
-
-interface Kept<T> {
-  records: readonly T[];
-  sinceTs: number;
-  lifetimeMs: number;
-}
+/** Addresses of `localhost` and all names below it (RFC 6761 §6.3). */
+const LOOPBACK: readonly ResolvedAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+const LOCALHOST = /^(?:.+\.)?localhost$/;
 
 /**
- * Cached DNS. Addresses are kept for their TTL, at least 30 seconds and at most 5 minutes; SRV answers 5 minutes. Of
- * failures only time-outs are kept, for seconds: the name is not waited for again and again.
+ * All look-ups of the process: one for each name at a time, bounded in number and shared out among clients. Addresses are
+ * kept for their TTL, at least 30 seconds and at most 5 minutes; SRV answers 5 minutes. Of failures only time-outs are
+ * kept, for seconds: the name is not waited for again and again.
  */
 export class DnsResolver implements Resolver {
-  readonly #addresses = keptRecords<ResolvedAddress>(() => 0);
-  readonly #srv = keptRecords<SrvRecord>(({ target }) => target.length);
-  /** Since when names are not asked for again, by kind and name. */
-  readonly #silentTs = entryCache<number>(MAX_CACHED_NAMES);
+  readonly bounds: ReachedBounds<LookupBound>;
+  readonly #queue: FairQueue;
+  readonly #addresses = noRecords<ResolvedAddress>(() => 0);
+  readonly #services = noRecords<SrvRecord>(({ target }) => target.length);
+  readonly #channels: DnsChannels;
 
-  constructor(private readonly options: DnsResolverOptions) {}
-
-  async lookup(written: string, client?: Client): Promise<FoundAddresses> {
-    const { hosts, lookups } = this.options;
-    const name = nameOf(written);
-    if (name === null) return { addresses: [] };
-    const fixed = hosts.get(name);
-    if (fixed !== undefined) return { addresses: fixed.map(withFamily) };
-    const found = await this.#find(this.#addresses, `A ${name}`, () => lookups.addresses(name, client));
-    return { addresses: found.records, isAbsent: found.isAbsent };
+  constructor(private readonly options: DnsResolverOptions) {
+    const { clock, logger, onBound, maxLookups } = options;
+    this.#channels = new DnsChannels(options);
+    const message = 'name look-ups wait: a limit is reached';
+    this.bounds = new ReachedBounds({ clock, log: (line) => logger?.warn(line, message), count: onBound });
+    this.#queue = new FairQueue({
+      maxRunning: maxLookups,
+      maxRunningPerGroup: options.maxLookupsPerDomain,
+      maxWaiting: maxLookups,
+      maxWaitMs: options.limitMs,
+      onLimit: (limit, { group }) => this.bounds.note(BOUNDS[limit], { domain: group, ...this.load }),
+    });
   }
 
-  async srv(written: string, client?: Client): Promise<readonly SrvRecord[] | 'none'> {
-    const name = nameOf(written);
-    if (name === null) return 'none';
-    const { lookups } = this.options;
-    const { records } = await this.#find(this.#srv, `SRV ${name}`, () => lookups.srv(name, client));
-    return records.length === 0 ? 'none' : records;
+  /** Look-ups running and waiting now. */
+  get load(): QueueLoad {
+    return this.#queue.load;
+  }
+
+  lookup(written: string, client?: Client): Promise<FoundAddresses> {
+    return this.#lookup(written, { client });
+  }
+
+  srv(written: string, client?: Client): Promise<readonly SrvRecord[] | 'none'> {
+    return this.#srv(written, { client });
   }
 
   forget(written: string): void {
-    const name = nameOf(written);
-    for (const key of [`A ${name}`, `SRV ${name}`]) {
-      this.#addresses.delete(key);
-      this.#srv.delete(key);
-      this.#silentTs.delete(key);
-    }
+    const name = nameOf(written) ?? '';
+    this.#addresses.kept.delete(name);
+    this.#services.kept.delete(name);
   }
 
-  /** What comes after the time limit is remembered all the same. */
+  /** A resolver over the same look-ups with another limit, or one that answers nothing remembered. */
+  inManner(manner: Omit<LookupManner, 'client'>): Resolver {
+    return {
+      lookup: (name, client) => this.#lookup(name, { ...manner, client }),
+      srv: (name, client) => this.#srv(name, { ...manner, client }),
+      forget: (name) => this.forget(name),
+    };
+  }
+
+  /** Ends look-ups under way; they end as failures. */
+  close(): void {
+    this.#channels.close();
+  }
+
+  /** One family failing is forgiven when the other has addresses. */
+  async #lookup(written: string, manner: LookupManner): Promise<FoundAddresses> {
+    const name = nameOf(written);
+    if (name === null) return { addresses: [] };
+    const { servers, files, hosts } = this.options;
+    const own = hosts.get(name)?.map(withFamily);
+    const fixed = own ?? (servers.length === 0 ? (await files.hosts()).get(name) : undefined);
+    if (fixed !== undefined || LOCALHOST.test(name)) return { addresses: fixed ?? LOOPBACK };
+    const look = () => this.#channels.addresses(name);
+    const { records, isAbsent } = await this.#find(this.#addresses, name, { ...manner, look });
+    return { addresses: records, isAbsent };
+  }
+
+  /** Those of the first priorities where there are very many. */
+  async #srv(written: string, manner: LookupManner): Promise<readonly SrvRecord[] | 'none'> {
+    const name = nameOf(written);
+    if (name === null) return 'none';
+    const look = () => this.#channels.services(name);
+    const { records } = await this.#find(this.#services, name, { ...manner, look });
+    return records.length === 0 ? 'none' : records;
+  }
+
   async #find<T>(
-    cache: LRUCache<string, Kept<T>>,
-    key: string,
-    look: () => Promise<DnsAnswer<T>>,
-  ): Promise<Found<T>> {
-    const kept = cache.get(key);
-    if (kept !== undefined && this.#isWithin(kept.sinceTs, kept.lifetimeMs)) return kept;
-    const silentTs = this.#silentTs.get(key);
-    if (silentTs !== undefined && this.#isWithin(silentTs, SILENCE_MS))
-      throw outboundError('dns_timeout', `${key}: no answer a moment ago`);
-    const deadline = new Deadline(this.options.lookupTimeoutMs ?? LOOKUP_TIMEOUT_MS);
-    const looking = this.#look(cache, key, look);
+    of: Records<T>,
+    name: string,
+    { client, limitMs, isFresh, look }: LookupManner & { look: () => Promise<Answer<T>> },
+  ): Promise<Answer<T>> {
+    const kept = isFresh === true ? undefined : of.kept.get(name);
+    const ageMs = this.options.clock.now() - (kept?.sinceTs ?? 0);
+    // What began in the future comes from a clock that was set back: it is over.
+    if (kept !== undefined && ageMs >= 0 && ageMs < kept.lifetimeMs) {
+      if (kept.answer !== null) return kept.answer;
+      throw outboundError('dns_timeout', `${name}: no answer a moment ago`);
+    }
+    const deadline = new Deadline(limitMs ?? LOOKUP_TIMEOUT_MS);
     try {
-      return await deadline.race(looking, 'dns_timeout', `${key}: no answer in time`);
+      const looking = this.#share(of, name, { client, look });
+      return await deadline.race(looking, 'dns_timeout', `${name}: no answer in time`);
     } finally {
       deadline.close();
     }
   }
 
-  async #look<T>(
-    cache: LRUCache<string, Kept<T>>,
-    key: string,
-    look: () => Promise<DnsAnswer<T>>,
-  ): Promise<Found<T>> {
-    const { clock } = this.options;
-    try {
-      const answer = await look();
-      const { records, ttlMs } = answer;
-      // What does not exist takes the place of nothing that does.
-      if (ttlMs > 0)
-        cache.set(key, { records, sinceTs: clock.now(), lifetimeMs: Math.min(ttlMs, MAX_KEPT_MS) });
-      return answer;
-    } catch (error) {
-      if (error instanceof ApiError && error.reason === 'dns_timeout') this.#silentTs.set(key, clock.now());
-      throw error;
+  #share<T>(
+    of: Records<T>,
+    name: string,
+    { client, look }: { client: Client | undefined; look: () => Promise<Answer<T>> },
+  ): Promise<Answer<T>> {
+    const domain = registrableDomain(name);
+    const by = client ?? `domain:${domain}`;
+    const running = of.flights.get(name);
+    if (running !== undefined) {
+      running.ticket.join(by);
+      return running.outcome;
     }
+    const ticket = this.#queue.enter({ client: by, group: domain });
+    const keep = (answer: Answer<T> | null, lifetimeMs: number): void => {
+      of.kept.set(name, { answer, sinceTs: this.options.clock.now(), lifetimeMs });
+    };
+    const outcome = this.#run(ticket, domain, { look, keep }).finally(() => of.flights.delete(name));
+    of.flights.set(name, { ticket, outcome });
+    return outcome;
   }
 
-  /** What began in the future comes from a clock that was set back: it is over. */
-  #isWithin(sinceTs: number, lifetimeMs: number): boolean {
-    const ageMs = this.options.clock.now() - sinceTs;
-    return ageMs >= 0 && ageMs < lifetimeMs;
+  async #run<T>(
+    ticket: QueueTicket,
+    domain: string,
+    { look, keep }: { look: () => Promise<Answer<T>>; keep: (answer: Answer<T> | null, ms: number) => void },
+  ): Promise<Answer<T>> {
+    try {
+      if (!(await ticket.admitted))
+        throw outboundError('dns_busy', `no slot for a look-up below ${domain}: ${this.load.waiting} wait`);
+      const answer = await look();
+      // What does not exist takes the place of nothing that does.
+      if (answer.ttlMs > 0) keep(answer, Math.min(answer.ttlMs, MAX_KEPT_MS));
+      this.options.outcomes?.inc({ outcome: 'ok' });
+      return answer;
+    } catch (error) {
+      const reason = error instanceof ApiError ? error.reason : null;
+      if (reason === 'dns_timeout') keep(null, SILENCE_MS);
+      const outcome = reason === 'dns_timeout' || reason === 'dns_busy' ? reason : 'dns_failure';
+      this.options.outcomes?.inc({ outcome });
+      throw error;
+    } finally {
+      ticket.leave();
+    }
   }
 }
 
-function keptRecords<T>(textBytes: (record: T) => number): LRUCache<string, Kept<T>> {
-  const sizeCalculation = ({ records }: Kept<T>): number => {
+function noRecords<T>(textBytes: (record: T) => number): Records<T> {
+  const sizeCalculation = ({ answer }: Kept<T>): number => {
+    const records = answer?.records ?? [];
     const bytes = records.reduce((sum, record) => sum + BYTES_OF_RECORD + textBytes(record), 0);
     return Math.max(1, Math.ceil(bytes / BYTES_OF_NAME));
   };
-  return new LRUCache({ maxSize: MAX_CACHED_NAMES, sizeCalculation });
+  return { flights: new Map(), kept: new LRUCache({ maxSize: MAX_CACHED_NAMES, sizeCalculation }) };
 }
 
 /** Lower case, without the final dot; null for what cannot be a DNS name (RFC 1035 §2.3.4) and needs no query. */

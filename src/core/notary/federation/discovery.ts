@@ -6,7 +6,7 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
-import type { SrvRecord } from '../../net/dns/name-lookups.js';
+import type { SrvRecord } from '../../net/dns/dns-channels.js';
 import type { TraceStep } from '../../base/trace.js';
 import type { ServerName } from './server-name.js';
 import type { Random, WellKnownClient } from './well-known.js';

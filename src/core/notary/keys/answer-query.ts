@@ -72,7 +72,7 @@ export class Notary {
     const found: KnownServer[] = [];
     for (const query of queries) {
       const known = this.#peek(query.serverName, nowTs);
-      if (known === undefined || !isFresh(query, known, nowTs)) return null;
+      if (known === undefined || this.#missReason(query, known, nowTs) !== null) return null;
       found.push(known);
     }
     const records = recordsOf(queries, found);
@@ -109,7 +109,12 @@ export class Notary {
     const refreshed = await this.#lookUp(queries, Math.min(queryTimeoutMs, LAST_LOOK_UP_MS), size);
     if (refreshed === null) return null;
     // Without the store nobody can tell whether a key exists; one that is known, however stale, is answered.
-    if (outage !== undefined && this.#lacks(queries, refreshed)) throw outage.error;
+    const isMissing = ({ serverName, keys }: ServerQuery, index: number): boolean =>
+      this.#mayFetch(serverName) &&
+      (keys.length === 0
+        ? this.options.fetchWhenUnknown && refreshed[index]?.records.length === 0
+        : keys.some(({ keyId }) => refreshed[index]?.byKeyId.has(keyId) !== true));
+    if (outage !== undefined && queries.some(isMissing)) throw outage.error;
     return this.#render(queries, refreshed);
   }
 
@@ -185,21 +190,11 @@ export class Notary {
     return reason;
   }
 
-  /** Rule 6: only servers on the whitelist, if there is one. */
+  /** Rules 6 and 9: only servers on the whitelist, if there is one. */
   #mayFetch(serverName: string): boolean {
     const { federationWhitelist, ownKeys } = this.options;
     if (ownKeys !== null && serverName === this.options.serverName) return false;
-    return federationWhitelist.allows(serverName);
-  }
-
-  /** Whether something is not stored that a fetch might bring. */
-  #lacks(queries: readonly ServerQuery[], found: readonly KnownServer[]): boolean {
-    return queries.some(({ serverName, keys }, index) => {
-      if (!this.#mayFetch(serverName) || parseServerName(serverName) === null) return false;
-      const known = found[index] ?? NOTHING_KNOWN;
-      if (keys.length === 0) return this.options.fetchWhenUnknown && known.records.length === 0;
-      return keys.some(({ keyId }) => !known.byKeyId.has(keyId));
-    });
+    return federationWhitelist.allows(serverName) && parseServerName(serverName) !== null;
   }
 
   /** Rules 7 and 8: each record once, signed with each of our keys; a few in an iteration of the event loop. */
@@ -263,15 +258,6 @@ function recordsOf(queries: readonly ServerQuery[], found: readonly KnownServer[
     }
   });
   return records;
-}
-
-/** Whether all of a query is known and fresh. */
-function isFresh({ keys }: ServerQuery, known: KnownServer, nowTs: number): boolean {
-  if (keys.length === 0) return known.records.length > 0;
-  return keys.every(({ keyId, minimumValidUntilTs }) => {
-    const record = known.byKeyId.get(keyId);
-    return record !== undefined && !isMiss(record, minimumValidUntilTs, nowTs);
-  });
 }
 
 /** Their bytes as published. */

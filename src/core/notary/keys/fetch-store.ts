@@ -88,9 +88,11 @@ const LIFETIME_MS = MINUTE_MS;
 export class RememberedHealth {
   readonly #known = entryCache<{ health: ServerHealth; knownTs: number }>(REMEMBERED_SERVERS);
 
+  /** `mayBeStored`: whether there may be a row about a server without records. */
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly mayBeStored: (serverName: string) => Promise<boolean>,
   ) {}
 
   get(serverName: string): ServerHealth {
@@ -102,11 +104,13 @@ export class RememberedHealth {
   }
 
   /** Reads what is not known, or has been known for long. */
-  async load(serverNames: readonly string[]): Promise<void> {
-    const unknown = serverNames.filter((serverName) => {
+  async load(requests: readonly { serverName: string; reason: string }[]): Promise<void> {
+    const unknown: string[] = [];
+    for (const { serverName, reason } of requests) {
       const known = this.#known.get(serverName);
-      return known === undefined || Math.abs(this.clock.now() - known.knownTs) >= LIFETIME_MS;
-    });
+      if (known !== undefined && Math.abs(this.clock.now() - known.knownTs) < LIFETIME_MS) continue;
+      if (reason !== 'absent' || (await this.mayBeStored(serverName))) unknown.push(serverName);
+    }
     if (unknown.length === 0) return;
     for (const [serverName, health] of await findHealth(this.database, unknown)) {
       // What could not be stored is newer.
@@ -156,8 +160,8 @@ export interface SavedRecord {
   isOnly: boolean;
 }
 
-const HEALTH_CONFLICT = `ON CONFLICT (server_name) DO UPDATE SET first_asked_ts = excluded.first_asked_ts,
-    last_fetch_ts = excluded.last_fetch_ts, last_ok_ts = excluded.last_ok_ts, fail_count = excluded.fail_count,
+const HEALTH_CONFLICT = `ON CONFLICT (server_name) DO UPDATE SET last_fetch_ts = excluded.last_fetch_ts,
+    last_ok_ts = excluded.last_ok_ts, fail_count = excluded.fail_count,
     next_try_ts = excluded.next_try_ts, last_error_reason = excluded.last_error_reason,
     last_error_message = excluded.last_error_message`;
 const HEALTH = { table: 'remote_server', conflict: HEALTH_CONFLICT };

@@ -238,3 +238,29 @@ export class QueryWait {
     this.#timer = setTimeout(() => this.end(), Math.max(0, atMs - performance.now()));
   }
 }
+
+/** The refreshes of one query: more are started the more of their hosts are found. */
+export interface Series {
+  client: Client;
+  wait: QueryWait;
+  /** Still to be started; those that the query does not wait for come last. */
+  next: RefreshRequest[];
+  /** Names that are waited for and have not ended. */
+  waitedFor: Set<string>;
+  /** Refreshes under way, and of them those that take slots. */
+  pending: number;
+  running: number;
+  started: number;
+  found: number;
+  isStarting: boolean;
+  error: unknown;
+}
+
+export const NOTHING_STARTED = {
+  pending: 0,
+  running: 0,
+  started: 0,
+  found: 0,
+  isStarting: false,
+  error: null,
+};

@@ -9,17 +9,21 @@ import {
   attemptFetch,
   type KeyFetcher,
   isThrottled,
+  NOTHING_STARTED,
   QueryWait,
   type RefreshOutcome,
   type RefreshRequest,
+  type Series,
 } from './key-fetcher.js';
 import { type BackoffSettings, type FetchOutcome, isBackingOff, RememberedHealth } from './fetch-store.js';
 import type { OutcomeSaver } from './saving/outcome-saver.js';
+import type { FailedServers } from './saving/storage-limits.js';
 
 export interface KeyRefresherOptions {
   fetcher: KeyFetcher;
   database: Database;
   saver: OutcomeSaver;
+  failedServers: FailedServers;
   /** Slots for fetches; a group is the address of a server. */
   queue: FairQueue;
   /** Names that one client may have under way. */
@@ -38,23 +42,6 @@ interface Flight {
   /** Those that have joined. */
   clients: Set<Client>;
   ticket: QueueTicket | null;
-}
-
-/** The refreshes of one query: more are started the more of their hosts are found. */
-interface Series {
-  client: Client;
-  wait: QueryWait;
-  /** Still to be started; those that the query does not wait for come last. */
-  next: RefreshRequest[];
-  /** Names that are waited for and have not ended. */
-  waitedFor: Set<string>;
-  /** Refreshes under way, and of them those that take slots. */
-  pending: number;
-  running: number;
-  started: number;
-  found: number;
-  isStarting: boolean;
-  error: unknown;
 }
 
 /** Failed fetches of servers that never answered which one client may cause: at once, and then 20 a second. */
@@ -82,7 +69,8 @@ export class KeyRefresher {
 
   constructor(private readonly options: KeyRefresherOptions) {
     options.saver.underWay = () => this.#inFlight.size;
-    this.#health = new RememberedHealth(options.database, options.clock);
+    const { database, clock, failedServers } = options;
+    this.#health = new RememberedHealth(database, clock, (name) => failedServers.mayBeStored(name));
     this.#throttle = new TokenBuckets(options.throttle, () => options.clock.now());
   }
 
@@ -98,13 +86,12 @@ export class KeyRefresher {
     const isSlow = ({ serverName }: RefreshRequest) => hasAnswer && this.#isSlow(serverName);
     const waitedFor = some.filter((request) => !isSlow(request));
     const order = [...waitedFor, ...some.filter(isSlow)];
-    const none = { pending: 0, running: 0, started: 0, found: 0, isStarting: false, error: null };
     const series: Series = {
+      ...NOTHING_STARTED,
       client: requests[0]?.client ?? '',
       wait: new QueryWait(limitMs, hasOthers),
       next: order.filter(({ serverName }) => !this.#inFlight.has(serverName)),
       waitedFor: new Set(waitedFor.map(({ serverName }) => serverName)),
-      ...none,
     };
     for (const request of order) if (this.#inFlight.has(request.serverName)) this.#startOne(series, request);
     void this.#startMore(series);
@@ -117,7 +104,7 @@ export class KeyRefresher {
    * first. Rejects when the store cannot be read.
    */
   async refreshNow(serverName: string): Promise<RefreshOutcome> {
-    await this.#health.load([serverName]);
+    await this.#health.load([{ serverName, reason: 'operator' }]);
     // Last, so that none begins meanwhile.
     while (this.#inFlight.has(serverName)) await this.#inFlight.get(serverName)?.outcome;
     return this.#start({ serverName, reason: 'operator', cause: 'operator' }).outcome;
@@ -162,11 +149,12 @@ export class KeyRefresher {
         const wanted = portion.filter((request) => !this.#hasFailedTooOften(request));
         for (const request of portion) if (!wanted.includes(request)) waitedFor.delete(request.serverName);
         this.#count('overloaded', null, portion.length - wanted.length);
-        await this.#health.load(wanted.map(({ serverName }) => serverName));
+        await this.#health.load(wanted);
         for (const request of wanted) this.#startOne(series, request);
       }
     } catch (error) {
-      this.#end(series, error);
+      series.error = error;
+      series.wait.end();
     }
     series.isStarting = false;
     if (series.pending > 0 && series.waitedFor.size > 0) return;
@@ -197,14 +185,11 @@ export class KeyRefresher {
       series.waitedFor.delete(serverName);
       addCount(this.#underWay, series.client, -slots);
       if (ended === 'ok' || ended === 'not_stored') series.wait.arrived();
-      if (ended === 'store_unavailable') this.#end(series, storeUnavailable());
-      if (ended === 'store_full') this.#end(series, storeFull());
+      if (ended === 'store_unavailable') series.error = storeUnavailable();
+      if (ended === 'store_full') series.error = storeFull();
+      if (series.error !== null) series.wait.end();
       return this.#startMore(series);
     });
-  }
-
-  #end(series: Series, error: unknown): void {
-    Object.assign(series, { error }).wait.end();
   }
 
   /** Half of the names that its client has left without it, and of the last quarter one: other queries go on. */
@@ -280,8 +265,11 @@ export class KeyRefresher {
     // The record after a first one is a first one again.
     if (saved === 'kept_in_memory' && outcome.isFirst === true)
       this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
-    const line = { server_name: serverName, why: request.reason, ms: durationMs };
-    if (result === 'ok') this.options.logger.info(line, 'keys fetched');
+    if (result === 'ok')
+      this.options.logger.info(
+        { server_name: serverName, why: request.reason, ms: durationMs },
+        'keys fetched',
+      );
     return this.#count(result, reason);
   }
 

@@ -1,9 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { Batcher } from '../../base/batcher.js';
+import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { currentRecords, type CurrentRecordRow } from '../../store/hot-sql.js';
-import { LARGE_ANSWER_BYTES, readStoredRecord, type StoredRecord } from '../key-record/record-signing.js';
+import {
+  type KeyRecordRow,
+  LARGE_ANSWER_BYTES,
+  readStoredRecord,
+  type StoredRecord,
+} from '../key-record/record-signing.js';
 
 /** Reading a record back takes microseconds, but a query may be about a thousand servers. */
 const ROWS_AT_ONCE = 100;
@@ -15,24 +21,27 @@ const MAX_SINGLE = 64;
 /** `findRecords`, by one statement for single servers at the same time: names that do not exist cost nothing to invent. */
 export function recordFinder(
   database: Database,
+  logger: Logger,
 ): (serverNames: readonly string[], maxBytes: number) => Promise<Map<string, StoredRecord[]> | null> {
+  const find = (names: readonly string[], maxBytes: number) =>
+    findRecords({ database, logger }, names, maxBytes);
   const single = new Batcher({
     maxItems: MAX_SINGLE,
     gatherMs: 0,
     expected: () => 0,
     write: async (names: readonly string[]) => {
-      const together = await findRecords(database, [...new Set(names)], LARGE_ANSWER_BYTES);
+      const together = await find([...new Set(names)], LARGE_ANSWER_BYTES);
       if (together !== null || names.length === 1) return names.map(() => together);
       // Each of them may be short.
       const alone = [];
-      for (const name of names) alone.push(await findRecords(database, [name], LARGE_ANSWER_BYTES));
+      for (const name of names) alone.push(await find([name], LARGE_ANSWER_BYTES));
       return alone;
     },
   });
   return (names, maxBytes) =>
     names.length === 1 && maxBytes === LARGE_ANSWER_BYTES
       ? single.add(String(names[0]))
-      : findRecords(database, names, maxBytes);
+      : find(names, maxBytes);
 }
 
 /**
@@ -41,7 +50,7 @@ export function recordFinder(
  * `null`, and nothing of them is read, when they are longer than `maxBytes` together.
  */
 async function findRecords(
-  database: Database,
+  { database, logger }: { database: Database; logger: Logger },
   serverNames: readonly string[],
   maxBytes: number,
 ): Promise<Map<string, StoredRecord[]> | null> {
@@ -60,12 +69,23 @@ async function findRecords(
     }
     read += 1;
     bytes += published.length;
-    const record = readStoredRecord({ id, serverName, published, lastSeenTs: Number(last_seen_ts) });
-    const records = found.get(serverName);
-    if (records === undefined) found.set(serverName, [record]);
-    else records.push(record);
+    const record = readOrNull({ id, serverName, published, lastSeenTs: Number(last_seen_ts) }, logger);
+    if (record !== null) found.set(serverName, [...(found.get(serverName) ?? []), record]);
   }
   return found;
+}
+
+/** `null` for a damaged one: others' records are found all the same. */
+function readOrNull(row: KeyRecordRow, logger: Logger): StoredRecord | null {
+  try {
+    return readStoredRecord(row);
+  } catch (error) {
+    logger.error(
+      { err: error, server_name: row.serverName },
+      'a stored key record is damaged and passed over',
+    );
+    return null;
+  }
 }
 
 /** The same rows for records that are long together: the driver reads a row without leaving the event loop. */

@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { MINUTE_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
-import { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
 import { testResolver } from '../../../support/test-resolver.js';
 import { startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -100,19 +99,6 @@ describe('DnsResolver, addresses', () => {
     clock.advance(2 * SECOND_MS);
     await addressesOf('a.example');
     expect(queriesFor('A')).toBe(2);
-  });
-
-  it('forgets no addresses for names that do not exist', async () => {
-    const found = { records: [{ address: '192.0.2.1', family: 4 as const }], ttlMs: 5 * MINUTE_MS };
-    const absent = { records: [], ttlMs: 0, isAbsent: true };
-    const look = vi.spyOn(NameLookups.prototype, 'addresses');
-    look.mockImplementation(async (name) => (name === 'a.example' ? found : absent));
-    await addressesOf('a.example');
-    for (let at = 0; at < 10_000; at += 1) await addressesOf(`${at}.example`);
-    await addressesOf('a.example');
-    const asked = look.mock.calls.filter(([name]) => name === 'a.example');
-    look.mockRestore();
-    expect(asked).toHaveLength(1);
   });
 
   it('keeps no failure and no absence', async () => {

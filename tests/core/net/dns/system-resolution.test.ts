@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Client } from '../../../../src/core/base/fair-queue.js';
 import { SECOND_MS } from '../../../../src/core/base/clock.js';
-import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
-import { NameLookups, type NameLookupsOptions } from '../../../../src/core/net/dns/name-lookups.js';
+import { DnsResolver, type DnsResolverOptions } from '../../../../src/core/net/dns/dns-resolver.js';
 import { watchSystemFiles } from '../../../../src/core/net/dns/system-files.js';
 import { startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -12,11 +11,11 @@ import { createSystemNames, nameserverLine, type SystemNames } from '../../../su
 let dns: DnsServer;
 let names: SystemNames;
 let clock: ManualClock;
-let lookups: NameLookups;
 let resolver: DnsResolver;
 
-function create(options: Partial<NameLookupsOptions> = {}): void {
-  lookups = new NameLookups({
+function create(options: Partial<DnsResolverOptions> = {}): void {
+  resolver = new DnsResolver({
+    hosts: new Map(),
     clock,
     logger: null,
     servers: [],
@@ -26,7 +25,6 @@ function create(options: Partial<NameLookupsOptions> = {}): void {
     maxLookupsPerDomain: 16,
     ...options,
   });
-  resolver = new DnsResolver({ clock, hosts: new Map(), lookups });
 }
 
 const addressesOf = async (name: string, client?: Client): Promise<string[]> =>
@@ -43,7 +41,7 @@ beforeEach(async () => {
   create();
 });
 afterEach(async () => {
-  lookups.close();
+  resolver.close();
   await names.remove();
   await dns.close();
 });
@@ -131,9 +129,9 @@ describe('shares and memory of look-ups', () => {
       resolver.srv('_svc._tcp.c.dead.example', client('y')),
     ].map((look) => look.catch((error: unknown) => error));
     expect(await addressesOf('good.example', client('x'))).toEqual(['192.0.2.1']);
-    expect(lookups.load).toEqual({ running: 2, waiting: 1 });
+    expect(resolver.load).toEqual({ running: 2, waiting: 1 });
     expect(bounds).toEqual(['domain']);
-    expect(lookups.bounds.lately).toMatchObject([{ bound: 'domain', times: 1 }]);
+    expect(resolver.bounds.lately).toMatchObject([{ bound: 'domain', times: 1 }]);
     await Promise.all(flood);
   });
 
@@ -145,7 +143,7 @@ describe('shares and memory of look-ups', () => {
     dns.zones.set('good.example', { A: ['192.0.2.1'] });
     const flood = silent.map((name) => addressesOf(name, client('x')).catch((error: unknown) => error));
     expect(await addressesOf('good.example', client('y'))).toEqual(['192.0.2.1']);
-    expect(lookups.load).toEqual({ running: 4, waiting: 3 });
+    expect(resolver.load).toEqual({ running: 4, waiting: 3 });
     expect([...bounds]).toEqual(['asker']);
     await Promise.all(flood);
   });
@@ -161,6 +159,6 @@ describe('shares and memory of look-ups', () => {
     );
     expect(reasons.at(-1)).toBe('dns_busy');
     expect(reasons[0]).toBe('dns_timeout');
-    expect(lookups.load).toEqual({ running: 0, waiting: 0 });
+    expect(resolver.load).toEqual({ running: 0, waiting: 0 });
   });
 });

@@ -10,7 +10,6 @@ import {
   compileAddressRanges,
   DEFAULT_IP_RANGE_BLACKLIST,
 } from '../../../../src/core/net/address/address-policy.js';
-import type { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
 import { testResolver } from '../../../support/test-resolver.js';
 import type { AddressGate } from '../../../../src/core/net/http/guarded-connect.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
@@ -28,8 +27,6 @@ export interface TestClientOptions {
   caPem: string;
   /** Address of the DNS server; the system's look-up without one. */
   dns?: string;
-  /** Look-ups shared with others. */
-  lookups?: NameLookups;
   hosts?: Record<string, string[]>;
   /** How many connections each address takes; any number when absent. */
   gate?: AddressGate;
@@ -53,7 +50,6 @@ export function createTestClient(options: TestClientOptions): {
   const resolver = testResolver({
     clock,
     servers: options.dns === undefined ? [] : [options.dns],
-    lookups: options.lookups,
     hosts: new Map(Object.entries(options.hosts ?? {})),
   });
   const client = new FederationClient({

@@ -11,6 +11,7 @@ import { makeKeyRecord, type TestKey } from '../../../support/origins/key-record
 import { K1, K2, copies } from '../../../support/origins/record-recipes.js';
 import { turnsWhile } from '../../../support/turns.js';
 
+const logger = createLogger({ level: 'silent' });
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const SERVER_NAME = 'many.example';
 const MAX_BYTES = 1024 * 1024;
@@ -21,7 +22,7 @@ describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
 
   beforeAll(async () => {
     place = await createTestDatabase(engine);
-    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    database = await openDatabase(place.options, logger);
   });
   afterAll(async () => {
     await database.close();
@@ -52,7 +53,7 @@ describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
 describe.each(testEngines())('an origin that renames its key with every record, on %s', (engine) => {
   it('keeps its 64 newest records answerable, and all of them in the history', async () => {
     const place = await createTestDatabase(engine);
-    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const database = await openDatabase(place.options, logger);
     const save = (version: number, fetchedTs = 1000 + version) => {
       const key = { ...K1, keyId: `ed25519:v${version}` };
       const options = { serverName: SERVER_NAME, keys: [key], validUntilTs: 9_000_000 };
@@ -63,13 +64,13 @@ describe.each(testEngines())('an origin that renames its key with every record, 
     };
     for (let version = 0; version < 70; version += 1) await save(version);
 
-    const records = (await recordFinder(database)([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
+    const records = (await recordFinder(database, logger)([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     const expected = Array.from({ length: 64 }, (_, index) => [`ed25519:v${index + 6}`]);
     expect(records.map((record) => record.keyIds)).toEqual(expected);
     expect(await database.client.keyRecord.count()).toBe(70);
     await save(0, 2000);
     // Look-ups at the same time are one statement.
-    const find = recordFinder(database);
+    const find = recordFinder(database, logger);
     const prepare = vi.spyOn(SqliteConnection.prototype, 'prepare');
     const names = [SERVER_NAME, ...Array.from({ length: 60 }, (_, at) => `n${at}.example`), SERVER_NAME];
     const found = await Promise.all(names.map((name) => find([name], MAX_BYTES)));
@@ -77,13 +78,19 @@ describe.each(testEngines())('an origin that renames its key with every record, 
     expect(newest).toEqual(['ed25519:v0', ...Array.from({ length: 60 }), 'ed25519:v0']);
     expect(prepare.mock.calls.length).toBeLessThanOrEqual(1);
     prepare.mockRestore();
+    // One that is damaged is passed over, and takes no others with it.
+    await database.client.keyRecord.updateMany({
+      where: { id: { gt: 69 } },
+      data: { published: Buffer.from('{') },
+    });
+    expect((await find([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME)).toHaveLength(63);
     await database.close();
     await place.cleanup();
   });
 
   it('cannot push out a key that was in use for longer', async () => {
     const place = await createTestDatabase(engine);
-    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const database = await openDatabase(place.options, logger);
     const save = (version: string, fetchedTs: number) => {
       const key = { ...K1, keyId: `ed25519:${version}` };
       const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [key], validUntilTs: 9_000_000 });
@@ -96,7 +103,7 @@ describe.each(testEngines())('an origin that renames its key with every record, 
 
     for (let version = 0; version < 80; version += 1) await save(`v${version}`, 6000 + version);
 
-    const records = (await recordFinder(database)([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
+    const records = (await recordFinder(database, logger)([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     expect(records).toHaveLength(64);
     expect(records[0]?.keyIds).toEqual(['ed25519:honest']);
     await database.close();
@@ -107,7 +114,7 @@ describe.each(testEngines())('an origin that renames its key with every record, 
 describe.each(testEngines())('a fetch after the clock was set back, on %s', (engine) => {
   it('is the newest, and what was seen before lies before it', async () => {
     const place = await createTestDatabase(engine);
-    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const database = await openDatabase(place.options, logger);
     const save = (validUntilTs: number, fetchedTs: number) => {
       const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
       const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
@@ -118,7 +125,7 @@ describe.each(testEngines())('a fetch after the clock was set back, on %s', (eng
 
     const fetched = await save(8_000_000, 50_000);
 
-    const records = (await recordFinder(database)([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
+    const records = (await recordFinder(database, logger)([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     expect(records.map(({ id }) => id)).toEqual([fetched?.recordId]);
     const rows = await database.client.keyRecord.findMany({ orderBy: { id: 'asc' } });
     expect(rows.map(({ firstSeenTs, lastSeenTs }) => [firstSeenTs, lastSeenTs])).toEqual([

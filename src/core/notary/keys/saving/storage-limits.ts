@@ -217,6 +217,13 @@ export class FailedServers {
     });
   }
 
+  /** Whether a server that no record was fetched from may have rows; on a shared database others write them, too. */
+  async mayBeStored(serverName: string): Promise<boolean> {
+    if (this.options.database.isShared) return true;
+    await this.#loaded();
+    return this.#kept.has(serverName);
+  }
+
   /** The outcome as it is to be stored; `null`: it has been counted instead. Rejects when the store is away. */
   async admit(outcome: FetchOutcome): Promise<FetchOutcome | null> {
     const { entry, health } = outcome;

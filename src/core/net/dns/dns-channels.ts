@@ -1,18 +1,8 @@
 import { Resolver as CaresResolver } from 'node:dns/promises';
 
-import {
-  FairQueue,
-  type Client,
-  type QueueLimit,
-  type QueueLoad,
-  type QueueTicket,
-} from '../../base/fair-queue.js';
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
-import { ApiError, errorCode } from '../../base/errors/api-error.js';
+import { errorCode } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { ReachedBounds } from '../../base/limits/reached-bounds.js';
-import type { Logger } from '../../base/logger.js';
-import { registrableDomain } from '../address/ip-address.js';
 import type { ResolvedAddress, SystemFiles } from './system-files.js';
 
 /** One SRV record (RFC 2782); `target` is `.` when the domain says that the service does not exist. */
@@ -24,41 +14,21 @@ export interface SrvRecord {
 }
 
 /** Records of one name with the time they may be kept. */
-export interface DnsAnswer<T> {
+export interface Answer<T> {
   records: readonly T[];
   ttlMs: number;
   /** Whether DNS says that the name does not exist. */
   isAbsent?: boolean;
 }
 
-/** How a look-up ended; labels of the metric dns_lookups_total. */
-export type LookupOutcome = 'ok' | 'dns_failure' | 'dns_timeout' | 'dns_busy';
-
-/** Names of the limits in metrics and health. */
-const BOUNDS = { client: 'asker', group: 'domain', total: 'total', waiting: 'waiting' } as const;
-type LookupBound = (typeof BOUNDS)[QueueLimit];
-
-/** What look-ups are made with, and how many may run at once, each holding one socket. */
-export interface NameLookupsOptions {
+/** Whom to ask. */
+export interface DnsServers {
   /** `address`, `address:port` or `[address]:port`; empty: those of the system. */
   servers: readonly string[];
   files: SystemFiles;
   /** Limit of one look-up, and of the wait for it. */
   limitMs: number;
   clock: Clock;
-  /** In total; as many may wait. */
-  maxLookups: number;
-  maxLookupsPerDomain: number;
-  /** `null`: nothing is logged. */
-  logger: Logger | null;
-  /** Counts them by outcome. */
-  outcomes?: { inc(labels: { outcome: LookupOutcome }): void } | undefined;
-  onBound?: (bound: LookupBound) => void;
-}
-
-interface Flight<T> {
-  ticket: QueueTicket;
-  outcome: Promise<DnsAnswer<T>>;
 }
 
 /** How long each server is waited for at first, and how often all are asked; c-ares doubles the wait each time. */
@@ -86,113 +56,40 @@ const NEXT_SERVER: ReadonlySet<string> = new Set([
 ]);
 const NO_ANSWER: ReadonlySet<string> = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
 
-/** Addresses of `localhost` and all names below it (RFC 6761 §6.3). */
-const LOOPBACK: readonly ResolvedAddress[] = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-];
-const LOCALHOST = /^(?:.+\.)?localhost$/;
-
-/**
- * All look-ups of the process, uncached: one for each name at a time, bounded in number and shared out among clients.
- * Names are in lower case, without a final dot.
- */
-export class NameLookups {
-  readonly bounds: ReachedBounds<LookupBound>;
-  readonly #queue: FairQueue;
-  /** By name. */
-  readonly #addresses = new Map<string, Flight<ResolvedAddress>>();
-  readonly #services = new Map<string, Flight<SrvRecord>>();
+/** Asks DNS servers. Each look-up has a channel of c-ares for itself, so that it can be ended. */
+export class DnsChannels {
   readonly #asking = new Set<CaresResolver>();
   /** Channels that have made one look-up. After three answers c-ares would wait for a quarter of a second only. */
-  readonly #spare: CaresResolver[] = [];
+  readonly #spare: { asking: CaresResolver; servers: string }[] = [];
   /** The first server, when it was silent lately. */
   #silent: { server: string | undefined; sinceTs: number } = { server: undefined, sinceTs: 0 };
 
-  constructor(private readonly options: NameLookupsOptions) {
-    const { clock, logger, onBound, maxLookups } = options;
-    const message = 'name look-ups wait: a limit is reached';
-    this.bounds = new ReachedBounds({ clock, log: (line) => logger?.warn(line, message), count: onBound });
-    this.#queue = new FairQueue({
-      maxRunning: maxLookups,
-      maxRunningPerGroup: options.maxLookupsPerDomain,
-      maxWaiting: maxLookups,
-      maxWaitMs: options.limitMs,
-      onLimit: (limit, { group }) => this.bounds.note(BOUNDS[limit], { domain: group, ...this.load }),
-    });
-  }
-
-  /** Look-ups running and waiting now. */
-  get load(): QueueLoad {
-    return this.#queue.load;
-  }
+  constructor(private readonly options: DnsServers) {}
 
   /** A and AAAA of a name; one family failing is forgiven when the other has addresses. */
-  async addresses(name: string, client?: Client): Promise<DnsAnswer<ResolvedAddress>> {
-    const { servers, files } = this.options;
-    const fixed = servers.length === 0 ? (await files.hosts()).get(name) : undefined;
-    if (fixed !== undefined || LOCALHOST.test(name)) return { records: fixed ?? LOOPBACK, ttlMs: 0 };
-    return this.#share(this.#addresses, { name, client }, () =>
-      this.#ask(name, (asking) => bothFamilies(asking, name)),
-    );
+  addresses(name: string): Promise<Answer<ResolvedAddress>> {
+    return this.#ask(name, (asking) => bothFamilies(asking, name));
   }
 
   /** SRV records, those of the first priorities where there are very many. */
-  srv(name: string, client?: Client): Promise<DnsAnswer<SrvRecord>> {
-    return this.#share(this.#services, { name, client }, async () => {
-      const { records: found } = await this.#ask(name, async (asking) => ({
-        records: await asking.resolveSrv(name),
-        ttlMs: 0,
-      }));
-      const first = found.toSorted((a, b) => a.priority - b.priority).slice(0, MAX_RECORDS);
-      const records = first.map(({ name: target, port, priority, weight }) => ({
-        target: target === '' ? '.' : target,
-        port,
-        priority,
-        weight,
-      }));
-      return { records, ttlMs: SRV_TTL_MS };
-    });
+  async services(name: string): Promise<Answer<SrvRecord>> {
+    const answer = await this.#ask(name, async (asking) => ({
+      records: await asking.resolveSrv(name),
+      ttlMs: 0,
+    }));
+    const first = answer.records.toSorted((a, b) => a.priority - b.priority).slice(0, MAX_RECORDS);
+    const records = first.map(({ name: target, port, priority, weight }) => ({
+      target: target === '' ? '.' : target,
+      port,
+      priority,
+      weight,
+    }));
+    return { records, ttlMs: SRV_TTL_MS };
   }
 
   /** Ends look-ups under way; they end as failures. */
   close(): void {
     for (const asking of this.#asking) asking.cancel();
-  }
-
-  #share<T>(
-    flights: Map<string, Flight<T>>,
-    { name, client }: { name: string; client: Client | undefined },
-    look: () => Promise<DnsAnswer<T>>,
-  ): Promise<DnsAnswer<T>> {
-    const domain = registrableDomain(name);
-    const by = client ?? `domain:${domain}`;
-    const running = flights.get(name);
-    if (running !== undefined) {
-      running.ticket.join(by);
-      return running.outcome;
-    }
-    const ticket = this.#queue.enter({ client: by, group: domain });
-    const outcome = this.#run(ticket, domain, look).finally(() => flights.delete(name));
-    flights.set(name, { ticket, outcome });
-    return outcome;
-  }
-
-  async #run<T>(ticket: QueueTicket, domain: string, look: () => Promise<T>): Promise<T> {
-    try {
-      if (!(await ticket.admitted))
-        throw outboundError('dns_busy', `no slot for a look-up below ${domain}: ${this.load.waiting} wait`);
-      const answer = await look();
-      this.options.outcomes?.inc({ outcome: 'ok' });
-      return answer;
-    } catch (error) {
-      const reason = error instanceof ApiError ? error.reason : null;
-      const outcome = reason === 'dns_timeout' || reason === 'dns_busy' ? reason : 'dns_failure';
-      this.options.outcomes?.inc({ outcome });
-      throw error;
-    } finally {
-      ticket.leave();
-    }
   }
 
   #inOrder(servers: readonly string[]): readonly string[] {
@@ -202,18 +99,21 @@ export class NameLookups {
   }
 
   /** Asks the DNS servers over a c-ares channel that nobody else uses meanwhile: it can be ended. */
-  async #ask<T>(name: string, ask: (asking: CaresResolver) => Promise<DnsAnswer<T>>): Promise<DnsAnswer<T>> {
+  async #ask<T>(name: string, ask: (asking: CaresResolver) => Promise<Answer<T>>): Promise<Answer<T>> {
     const { servers, files, limitMs } = this.options;
     const all = this.#inOrder(servers.length === 0 ? await files.nameServers() : servers);
     const startMs = performance.now();
     const spare = this.#spare.pop();
-    const asking = spare ?? new CaresResolver({ timeout: PATIENCE_MS, tries: ATTEMPTS });
+    const { asking } = spare ?? { asking: new CaresResolver({ timeout: PATIENCE_MS, tries: ATTEMPTS }) };
+    let known = spare?.servers;
     let isFit = spare === undefined && this.#spare.length < MAX_SPARE;
     this.#asking.add(asking);
     const timer = setTimeout(() => asking.cancel(), limitMs);
     try {
       for (let at = 0; ; at += 1) {
-        asking.setServers(all.slice(at));
+        const rest = all.slice(at);
+        if (known !== rest.join()) asking.setServers(rest);
+        known = rest.join();
         try {
           const answer = await ask(asking);
           const isLate = at === 0 && all.length > 1 && performance.now() - startMs >= PATIENCE_MS;
@@ -227,20 +127,20 @@ export class NameLookups {
     } finally {
       clearTimeout(timer);
       this.#asking.delete(asking);
-      if (isFit) this.#spare.push(asking);
+      if (isFit && known !== undefined) this.#spare.push({ asking, servers: known });
     }
   }
 }
 
 /** No records for a name that does not exist. A DNS server that is not there says no more of it than a silent one. */
-function absentOrThrow(name: string, error: unknown): DnsAnswer<never> {
+function absentOrThrow(name: string, error: unknown): Answer<never> {
   const code = errorCode(error);
   if (ABSENT.has(code)) return { records: [], ttlMs: 0, isAbsent: code === NO_SUCH_NAME };
   throw outboundError(NO_ANSWER.has(code) ? 'dns_timeout' : 'dns_failure', `${name}: ${code}`, error);
 }
 
 /** Families by turns: only the first few addresses are tried, and a machine may have but one family. */
-async function bothFamilies(asking: CaresResolver, name: string): Promise<DnsAnswer<ResolvedAddress>> {
+async function bothFamilies(asking: CaresResolver, name: string): Promise<Answer<ResolvedAddress>> {
   const [v4, v6] = await Promise.allSettled([
     asking.resolve4(name, { ttl: true }),
     asking.resolve6(name, { ttl: true }),
