@@ -109,6 +109,11 @@ export function readNumber(text: string): number {
   throw new InvalidArgumentError('Expected a whole number.');
 }
 
+/** `--since TIME`. */
+export function since(to: string): Parameter {
+  return { flags: '--since <time>', text: 'such as 36h or 2026-11-20', to, read: readTime };
+}
+
 /** Stages of a preview or a diagnosis, one or two lines each. */
 export function stepLines(answer: unknown, path: string): string[] {
   return valuesAt(answer, path).flatMap((step) => {

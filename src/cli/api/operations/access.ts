@@ -1,14 +1,5 @@
 import { TOKEN_SCOPES } from '../../../core/access/users/access-token-store.js';
-import {
-  list,
-  mutation,
-  readNumber,
-  readTime,
-  textAt,
-  valuesAt,
-  word,
-  type Operation,
-} from '../operation.js';
+import { list, mutation, readNumber, since, textAt, valuesAt, word, type Operation } from '../operation.js';
 
 export const ACCESS_OPERATIONS: readonly Operation[] = [
   {
@@ -75,7 +66,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     variables: { filter: { changesOnly: true } },
     parameters: [
       { flags: '--all', text: 'include sign-ins and tries', to: 'filter.changesOnly', value: false },
-      { flags: '--since <time>', text: 'such as 36h or 2026-11-20', to: 'filter.after', read: readTime },
+      since('filter.after'),
       { flags: '--actor <name>', text: 'by one operator', to: 'filter.actor' },
       {
         flags: '--action <name>',

@@ -3,7 +3,7 @@ import {
   at,
   list,
   mutation,
-  readTime,
+  since,
   textAt,
   valuesAt,
   word,
@@ -61,7 +61,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     parameters: [
       SERVER,
       { flags: '--open', text: 'unacknowledged alarms', to: 'filter.acknowledged', value: false },
-      { flags: '--since <time>', text: 'such as 36h or 2026-11-20', to: 'filter.after', read: readTime },
+      since('filter.after'),
     ],
     shows: {
       columns: { AT: 'at', SERVER: 'serverName', SEVERITY: word('severity'), EVENT: 'message' },

@@ -7,6 +7,7 @@ import {
   readTime,
   runLine,
   stepLines,
+  since,
   textAt,
   valuesAt,
   withValue,
@@ -20,12 +21,7 @@ const FILTER: readonly Parameter[] = [
   USER,
   { flags: '--host <name>', text: 'one host; *.NAME its subdomains, .NAME both', to: 'filter.host' },
   { flags: '--search <text>', text: 'part of the URL, or of a title or file name', to: 'filter.search' },
-  {
-    flags: '--since <time>',
-    text: 'such as 36h or 2026-11-20',
-    to: 'filter.createdAfter',
-    read: readTime,
-  },
+  since('filter.createdAfter'),
   { flags: '--until <time>', text: 'stored before', to: 'filter.createdBefore', read: readTime },
 ];
 const PREVIEW_FILTER: readonly Parameter[] = [
