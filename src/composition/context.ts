@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { ReferencedFiles } from '../config/input/referenced-files.js';
 import { NO_ORIGINS } from '../config/load-config.js';
 import { RunningSettings } from '../config/running-settings.js';
 import type { Config } from '../config/schema.js';
@@ -46,7 +45,7 @@ export class AppContext {
   readonly #closing = new AbortController();
 
   private constructor(
-    private readonly loaded: LoadedSettings,
+    readonly loaded: LoadedSettings,
     readonly parts: ServerParts,
   ) {
     const { config, files, originOf = NO_ORIGINS, read } = loaded;
@@ -94,10 +93,6 @@ export class AppContext {
   /** The configuration at the start; `settings` tells what is in effect since. */
   get config(): Config {
     return this.loaded.config;
-  }
-
-  get files(): ReferencedFiles {
-    return this.loaded.files;
   }
 
   /** All that needs the store. Throws 503 until that has been opened. */

@@ -22,11 +22,8 @@ export interface Instances {
 /** How often an instance makes sure that it hears the others. */
 const BEAT_MS = 30 * SECOND_MS;
 
-export async function createInstances({
-  config,
-  database,
-  logger,
-}: ContextParts): Promise<Instances & Feature> {
+export async function createInstances(parts: ContextParts): Promise<Instances & Feature> {
+  const { config, database, logger } = parts;
   const instance = config.jobs.instance ?? hostname();
   const messages = new InstanceMessages(database, logger);
   const designatedInstance = config.media_instance_running_background_jobs;

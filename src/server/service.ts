@@ -16,7 +16,7 @@ import { VERSION } from '../config/version.js';
 import { storeUnavailable } from '../rest/operators/admin-answers.js';
 import { adminRoutes } from '../rest/operators/admin-routes.js';
 import { graphqlRoutes, type GraphqlExecutor } from '../rest/operators/graphql-routes.js';
-import { ClientBounds } from '../rest/bounds/client-bounds.js';
+import { createClientBounds, type ClientBounds } from '../rest/bounds/client-bounds.js';
 import { clientHeaders, createApp } from '../rest/app.js';
 import type { Exchange } from '../rest/request-exchange.js';
 import { keyRoutes, keysFromMemory, type KeyRoutesOptions } from '../rest/peers/keys.js';
@@ -107,7 +107,7 @@ function createBounds({ config: { server }, parts }: AppContext): ClientBounds {
       { connections: maxConnections },
       'the limit of open files leaves less than server.max_connections',
     );
-  return new ClientBounds({
+  return createClientBounds({
     ...parts,
     reached: parts.clientBounds,
     maxConnections,
@@ -126,7 +126,7 @@ interface ListenerParts {
 function listenerOptions(context: AppContext, made: ListenerParts): ListenerOptions {
   const { logger, metrics } = context.parts;
   const { server, log } = context.config;
-  const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.files;
+  const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.loaded.files;
   const { config, host, bounds } = made;
   return {
     logger,

@@ -128,8 +128,7 @@ function show(option: JsonOption): void {
 
 function proxy(server: ProxyServer, { ownName, ...option }: ConfigOption & { ownName?: true }): void {
   const { config } = requireConfig(option);
-  const options = { ownName: ownName === true };
-  if (proxyRoutes(config, options).length === 0)
+  if (proxyRoutes(config, ownName).length === 0)
     throw new CommandError('No listener serves peers or clients: there is nothing to proxy.');
-  process.stdout.write(proxyLines(config, server, options));
+  process.stdout.write(proxyLines(config, server, ownName));
 }

@@ -221,16 +221,11 @@ async function readLogKey(
 }
 
 /** Which database the configuration names, with the password from its file. */
-export function databaseOptionsOf({
-  config,
-  files,
-}: {
-  config: Config;
-  files: ReferencedFiles;
-}): DatabaseOptions {
-  const { engine, path, synchronous, url: named, max_connections: maxConnections } = config.database;
+export function databaseOptionsOf(loaded: { config: Config; files: ReferencedFiles }): DatabaseOptions {
+  const { databasePassword } = loaded.files;
+  const { engine, path, synchronous, url: named, max_connections: maxConnections } = loaded.config.database;
   if (engine === 'sqlite') return { engine, path, synchronous };
   const url = new URL(named ?? '');
-  if (files.databasePassword !== null) url.password = encodeURIComponent(files.databasePassword);
+  if (databasePassword !== null) url.password = encodeURIComponent(databasePassword);
   return { engine, url: url.href, maxConnections };
 }

@@ -23,11 +23,6 @@ export interface ProxyRoute {
   timeoutSeconds: number;
 }
 
-export interface ProxyOptions {
-  /** `server_name` is not a homeserver's: the lines are for a host of its own, where we publish its key record. */
-  ownName?: boolean;
-}
-
 /** Beyond our own deadlines, for tokens to be checked and answers to be sent. */
 const SPARE_SECONDS = 60;
 const VERSIONS = CLIENT_MEDIA_FOLDERS.flatMap((folder) => /^media\/(\w+)$/.exec(folder)?.[1] ?? []);
@@ -36,8 +31,9 @@ const FOLDERS = `(media/(${VERSIONS.join('|')})|client/v1/media)`;
 /**
  * What a proxy sends here. Beside a homeserver that is previews, key queries, media of our name with an ID of our form,
  * and the log; all else stays with the homeserver, its key record too. Never the operators' pages or metrics.
+ * `ownName`: the lines are for the host of `server_name`, where we publish its record and the homeserver has another.
  */
-export function proxyRoutes(config: Config, { ownName = false }: ProxyOptions = {}): ProxyRoute[] {
+export function proxyRoutes(config: Config, ownName = false): ProxyRoute[] {
   const { dialect, federation, previews, server_name: serverName } = config;
   const { pathPrefix } = dialectOf(dialect);
   const publishesRecord = config.signing_key_path !== null && (ownName || homeserverUrlOf(config) === null);
@@ -74,11 +70,11 @@ function listenerOf({ listeners }: Config, resource: ProxyRoute['resource']) {
 }
 
 /** What a reverse proxy in front of this configuration needs, to be pasted; ends with a line break. */
-export function proxyLines(config: Config, server: ProxyServer, options: ProxyOptions = {}): string {
-  const routes = proxyRoutes(config, options);
+export function proxyLines(config: Config, server: ProxyServer, ownName = false): string {
+  const routes = proxyRoutes(config, ownName);
   const { public_baseurl: url, server_name: name } = config;
   const host = url === null ? name.replace(/:\d+$/, '') : new URL(url).hostname;
-  const isBeside = options.ownName !== true && homeserverUrlOf(config) !== null;
+  const isBeside = !ownName && homeserverUrlOf(config) !== null;
   const blind = config.listeners.filter(({ x_forwarded: isSet, resources }) => {
     return !isSet && routes.some(({ resource }) => resources.includes(resource));
   });

@@ -25,43 +25,37 @@ export interface ClientBoundsOptions {
 const LOOK_INTERVAL_MS = 1000;
 const LOG_READS = { maxRunning: 4, maxWaiting: 500, maxWaitMs: 5000, refused: logBusy };
 
-export class ClientBounds {
-  readonly reached: ReachedClientBounds;
-  readonly connections: ClientConnections;
-  readonly lingering = new LingeringConnections();
-  readonly bodies: BodyBytes;
-  readonly unsent: UnsentBytes;
-  readonly largeAnswers: LargeAnswers;
-  readonly stalled: StalledWriters;
-  readonly logReads: FairQueue;
-  readonly lines: RequestLines;
-  readonly #timer: NodeJS.Timeout;
+export type ClientBounds = ReturnType<typeof createClientBounds>;
 
-  constructor({ clock, metrics, reached, ...max }: ClientBoundsOptions) {
-    this.reached = reached;
-    this.lines = new RequestLines(clock, reached);
-    this.connections = new ClientConnections(max.maxConnections, reached);
-    const { maxBodyBytes: maxBytes } = max;
-    this.bodies = new BodyBytes({ maxBytes, maxBytesPerClient: maxBytes / 8 }, reached);
-    const { maxUnsentBytes } = max;
-    this.unsent = new UnsentBytes(
-      { maxBytes: maxUnsentBytes, maxBytesPerClient: maxUnsentBytes / 4 },
-      reached,
-    );
-    this.largeAnswers = new LargeAnswers(this.unsent, reached);
-    this.logReads = new FairQueue({ ...LOG_READS, onLimit: reached.whenDropped('log_reads') });
-    this.stalled = new StalledWriters(clock, reached);
-    this.#timer = setInterval(() => this.stalled.look(), LOOK_INTERVAL_MS).unref();
-    metrics.observeClients(() => ({
-      connections: this.connections.open,
-      bodyBytes: this.bodies.bytes,
-      unsentBytes: this.unsent.bytes,
-      largeRunning: this.largeAnswers.load.writing,
-      largeWaiting: this.largeAnswers.load.waiting,
-    }));
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-  }
+/** What clients may use up of all listeners together. */
+export function createClientBounds({ clock, metrics, reached, ...max }: ClientBoundsOptions) {
+  const { maxBodyBytes, maxUnsentBytes } = max;
+  const connections = new ClientConnections(max.maxConnections, reached);
+  const bodies = new BodyBytes({ maxBytes: maxBodyBytes, maxBytesPerClient: maxBodyBytes / 8 }, reached);
+  const unsent = new UnsentBytes(
+    { maxBytes: maxUnsentBytes, maxBytesPerClient: maxUnsentBytes / 4 },
+    reached,
+  );
+  const largeAnswers = new LargeAnswers(unsent, reached);
+  const stalled = new StalledWriters(clock, reached);
+  const timer = setInterval(() => stalled.look(), LOOK_INTERVAL_MS).unref();
+  metrics.observeClients(() => ({
+    connections: connections.open,
+    bodyBytes: bodies.bytes,
+    unsentBytes: unsent.bytes,
+    largeRunning: largeAnswers.load.writing,
+    largeWaiting: largeAnswers.load.waiting,
+  }));
+  return {
+    reached,
+    lines: new RequestLines(clock, reached),
+    connections,
+    lingering: new LingeringConnections(),
+    bodies,
+    unsent,
+    largeAnswers,
+    stalled,
+    logReads: new FairQueue({ ...LOG_READS, onLimit: reached.whenDropped('log_reads') }),
+    close: () => clearInterval(timer),
+  };
 }

@@ -83,17 +83,18 @@ export function sendAdminError({ response, requestId }: Answer, error: ApiError)
   response.end(JSON.stringify({ errors: [{ message: error.message, extensions }] }));
 }
 
-const OPENING: StoreErrorCauses = {
-  error: 'It is being opened.',
-  causes: [
-    'Migrations are running after an upgrade; a large store takes some minutes.',
-    'The database answers slowly.',
-  ],
-};
-
-const STOPPING: StoreErrorCauses = {
-  error: 'The service is stopping.',
-  causes: ['It is being restarted.', 'An operator has stopped it.'],
+const PHASES: Readonly<Record<string, StoreErrorCauses>> = {
+  starting: {
+    error: 'It is being opened.',
+    causes: [
+      'Migrations are running after an upgrade; they can take minutes.',
+      'The database answers slowly.',
+    ],
+  },
+  draining: {
+    error: 'The service is stopping.',
+    causes: ['It is being restarted.', 'An operator has stopped it.'],
+  },
 };
 
 const RETRY_AFTER_SECONDS = 2;
@@ -102,8 +103,7 @@ const RETRY_AFTER_SECONDS = 2;
 export function storeUnavailable(lifecycle: Lifecycle, options: DatabaseOptions): ApiError | null {
   const { ready, phase } = lifecycle.readiness();
   if (ready) return null;
-  const { error, causes } =
-    phase === 'starting' ? OPENING : phase === 'draining' ? STOPPING : explainStoreError(lifecycle.cause);
+  const { error, causes } = PHASES[phase] ?? explainStoreError(lifecycle.cause);
   // Only the engine: where it is goes into the log.
   const store = options.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL';
   return new ApiError(503, `${store}: ${error}`, {

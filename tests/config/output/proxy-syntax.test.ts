@@ -30,7 +30,7 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
       const parsed = parseConfig({ server_name: 'example.org', ...settings });
       if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
       for (const ownName of [false, true]) {
-        const lines = proxyLines(parsed.config, server, { ownName });
+        const lines = proxyLines(parsed.config, server, ownName);
         expect(await complaintsOf(server, { lines, homeserver: ownName ? null : HOMESERVER })).toBe('');
       }
     });

@@ -10,7 +10,7 @@ export async function startNginxFor(serverName: string, ports: readonly number[]
   });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   const servers = ports.map((port) => `server 127.0.0.1:${port};`);
-  const lines = proxyLines(parsed.config, 'nginx', { ownName: false });
+  const lines = proxyLines(parsed.config, 'nginx');
   return startProxy('nginx', {
     lines: lines.replace(servers[0] ?? '', servers.join('\n')),
     homeserver: null,
