@@ -15,9 +15,8 @@ import {
   type PreviewSource,
 } from './build/job.js';
 import type { OembedAnswers } from './build/oembed.js';
-import type { PageImages } from './build/page-image.js';
+import type { PageImages, PreviewTargets, Target } from './build/targets.js';
 import { msSince } from './build/preview-trace.js';
-import type { PreviewTargets, Target } from './build/targets.js';
 
 export interface PreviewBuilderOptions {
   targets: PreviewTargets;

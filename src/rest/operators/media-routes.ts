@@ -5,7 +5,7 @@ import type { Privacy } from '../../core/access/operators/privacy.js';
 import { ApiError, notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
-import type { ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
+import type { ThumbnailSize } from '../../core/preview/media/media-paths.js';
 import { serve, textParam, type Handler } from '../serve.js';
 import { mediaHeaders } from '../clients/media.js';
 import { sendMediaFile } from '../clients/send-media-file.js';

@@ -35,39 +35,6 @@ export interface TextBlock {
   readonly tier: ContentTier;
 }
 
-/** Gathers the blocks of a body in document order. */
-class TextBlocks {
-  readonly done: TextBlock[] = [];
-  /** What stands beside the text, in the midst of a sentence even, does not get into it: each tier has its own. */
-  private readonly pending = [TIER.main, TIER.aside, TIER.margin].map(
-    (tier) => new PendingBlock(this.done, tier),
-  );
-
-  /** From here on blocks stand after the main heading. */
-  passHeading(): void {
-    for (const block of this.pending) block.isAfterHeading = true;
-  }
-
-  add(data: string, context: ElementContext, hasLines: boolean): void {
-    const block = this.pending[context.tier];
-    if (block === undefined) return;
-    const text = data.slice(0, MAX_READ);
-    for (const [index, line] of (hasLines ? text.split('\n') : [text]).entries()) {
-      if (index > 0) block.breakLine();
-      if (!hasLines || (line !== '' && line !== ' ')) block.add(line.replace(BLANKS, ' '), context);
-    }
-  }
-
-  end(): void {
-    for (const block of this.pending) block.end();
-  }
-
-  /** Keeps words around a line break apart; two in a row end a block. */
-  breakLine(): void {
-    for (const block of this.pending) block.breakLine();
-  }
-}
-
 /** The block of text being read, of one content tier; blocks that end go to `done`. */
 class PendingBlock {
   isAfterHeading = false;
@@ -83,7 +50,16 @@ class PendingBlock {
     private readonly tier: ContentTier,
   ) {}
 
-  add(text: string, context: ElementContext): void {
+  /** `hasLines`: line breaks count. */
+  add(data: string, context: ElementContext, hasLines: boolean): void {
+    const text = data.slice(0, MAX_READ);
+    for (const [index, line] of (hasLines ? text.split('\n') : [text]).entries()) {
+      if (index > 0) this.breakLine();
+      if (!hasLines || (line !== '' && line !== ' ')) this.addRun(line.replace(BLANKS, ' '), context);
+    }
+  }
+
+  private addRun(text: string, context: ElementContext): void {
     if (this.text.length >= MAX_LENGTH) return;
     const added = this.ending === 'text' || !text.startsWith(' ') ? text : text.slice(1);
     if (added === '') return;
@@ -93,12 +69,10 @@ class PendingBlock {
     if (context.inLink) this.linked += added.length;
   }
 
+  /** Keeps words around a line break apart; two in a row end a block. */
   breakLine(): void {
     if (this.text === '') return;
-    if (this.ending === 'line') {
-      this.end();
-      return;
-    }
+    if (this.ending === 'line') return this.end();
     this.text += '\n';
     this.ending = 'line';
   }
@@ -190,34 +164,35 @@ export interface PageBody {
 
 /** Reads text and images of a page, those that `enhanced` chooses from. */
 export function readBody(root: Element): PageBody {
-  const blocks = new TextBlocks();
+  const blocks: TextBlock[] = [];
+  // What stands beside the text, in the midst of a sentence even, does not get into it: each tier has its own.
+  const pending = [TIER.main, TIER.aside, TIER.margin].map((tier) => new PendingBlock(blocks, tier));
+  const end = (): void => {
+    for (const block of pending) block.end();
+  };
   const images = new ImageCollector();
   let textLength = 0;
   // Until a tag lays the body out, its line breaks do.
   let isPlainText = true;
-  let isHeadingPassed = false;
   walk(root, {
     enter: (element, context) => {
       const { name } = element;
-      if (isBlock(name)) blocks.end();
-      if (name === 'br') blocks.breakLine();
+      if (isBlock(name)) end();
+      if (name === 'br') for (const block of pending) block.breakLine();
       if (name === 'br' || (isBlock(name) && !NO_LAYOUT.has(name))) isPlainText = false;
-      if (name === 'h1' && !isHeadingPassed) {
-        isHeadingPassed = true;
-        blocks.passHeading();
-      }
+      if (name === 'h1') for (const block of pending) block.isAfterHeading = true;
       images.add(element, context);
     },
     text: ({ data }, context) => {
       if (context.isNodeText && textLength < MAX_TEXT_LENGTH) textLength += data.trim().length;
-      blocks.add(data, context, context.hasLines || isPlainText);
+      pending[context.tier]?.add(data, context, context.hasLines || isPlainText);
     },
     leave: ({ name }) => {
-      if (isBlock(name)) blocks.end();
+      if (isBlock(name)) end();
     },
   });
-  blocks.end();
-  return { blocks: blocks.done, images: images.images, textLength };
+  end();
+  return { blocks, images: images.images, textLength };
 }
 
 /** What is done at each node, with what stands around it. */

@@ -136,13 +136,9 @@ export function widestOfSet(srcset = ''): number | null {
 const NOT_LAZY =
   /^(?:src|srcset|class|id|style|href|sizes)$|(?:title|caption|name|alt|link|placeholder|error|fallback|default|description)$|thumb|small|lqip|blur|low/;
 /** Where most pages keep the address of an image that a script loads when it scrolls into view. */
-const LAZY_NAME = /^data-(?:src|original|lazy(?:-src)?|hi-res-src)$/;
+export const LAZY_NAME = /^data-(?:src|original|lazy(?:-src)?|hi-res-src)$/;
 const RASTER = /\.(?:jpe?g|png|webp|avif|gif)(?![\w.])/i;
 export const SET = /\s\d{1,5}(?:\.\d{1,3})?[wx]\s*(?:,|$)/;
-
-export function isLazyName(name: string): boolean {
-  return LAZY_NAME.test(name);
-}
 
 /** Values of attributes that scripts load the image from, those named so first: addresses, and sets of them. */
 export function lazyOf(attribs: Element['attribs']): string[] {
@@ -151,11 +147,11 @@ export function lazyOf(attribs: Element['attribs']): string[] {
     if (NOT_LAZY.test(name) || /^(?:data:|javascript:|[#[{<])/i.test(start)) return false;
     if (SET.test(value.slice(-30))) return RASTER.test(start) || name.endsWith('srcset');
     if (/[\s"'<>]/.test(start)) return false;
-    return name.endsWith('src') || isLazyName(name)
+    return name.endsWith('src') || LAZY_NAME.test(name)
       ? /[/.]/.test(start)
       : start.includes('/') && RASTER.test(start);
   });
   return values
-    .sort(([a], [b]) => Number(isLazyName(b)) - Number(isLazyName(a)))
+    .sort(([a], [b]) => Number(LAZY_NAME.test(b)) - Number(LAZY_NAME.test(a)))
     .map(([, value]) => value.trim().replaceAll(/\{width\}|%7Bwidth%7D/gi, '800'));
 }

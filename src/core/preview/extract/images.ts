@@ -3,9 +3,9 @@ import type { Element } from 'domhandler';
 import type { ImageTag } from './body.js';
 import { isKept } from './elements.js';
 import {
+  LAZY_NAME,
   bestOfSet,
   canBeImage,
-  isLazyName,
   isMinor,
   isPoorCopy,
   isTracker,
@@ -107,20 +107,15 @@ function keyOf({ host, pathname, search }: URL): string {
 
 /** Touch icons are images; favicons only better than nothing; masks are neither. */
 function iconsOf(page: Page): string[] {
-  const ranked = page
-    .elements('link[rel*="icon" i][href]')
-    .slice(0, MAX_READ_ICONS)
-    .map(({ attribs }) => {
-      const kind = attribs['rel']?.toLowerCase() ?? '';
-      const side = Number.parseInt(attribs['sizes'] ?? '', 10) || 0;
-      const isTouch = kind.includes('apple-touch-icon');
-      const rank = isTouch ? 1_000 + side : /(?:^|\s)icon(?:\s|$)/.test(kind.slice(0, 200)) ? 1 + side : 0;
-      return { href: attribs['href'] ?? '', rank };
-    });
-  return ranked
-    .filter(({ href, rank }) => rank > 0 && isKept(href))
-    .sort((a, b) => b.rank - a.rank)
-    .map(({ href }) => href);
+  const icons = page.elements('link[rel*="icon" i][href]').slice(0, MAX_READ_ICONS);
+  const ranked = icons.map(({ attribs: { rel = '', sizes = '', href = '' } }) => {
+    const kind = rel.toLowerCase();
+    const isTouch = kind.includes('apple-touch-icon');
+    const least = isTouch ? 1_000 : /(?:^|\s)icon(?:\s|$)/.test(kind.slice(0, 200)) ? 1 : 0;
+    return { href, rank: least === 0 || !isKept(href) ? 0 : least + (Number.parseInt(sizes, 10) || 0) };
+  });
+  const fit = ranked.filter(({ rank }) => rank > 0).sort((a, b) => b.rank - a.rank);
+  return fit.map(({ href }) => href);
 }
 
 const LOOKED_AT = 500;
@@ -169,7 +164,7 @@ function addressOf({ element: { name, attribs }, sets }: ImageTag): string | nul
   const lazySrc = lazy.find((value) => value !== lazySet && !SET.test(value.slice(-30)));
   const around = bestOfSet(sets.join(', '));
   const plain =
-    Object.keys(attribs).some(isLazyName) || isPoorCopy(src)
+    Object.keys(attribs).some((name) => LAZY_NAME.test(name)) || isPoorCopy(src)
       ? [lazySrc, around, src]
       : [src, around, lazySrc];
   return [bestOfSet(lazySet), bestOfSet(srcset), ...plain].find(isShown) ?? null;
@@ -182,8 +177,7 @@ function isShown(address: string | null | undefined): address is string {
 
 /** The area it takes, more for what stands in the content; 0 for what is too small to show anything. */
 function sizeScore({ element: { attribs }, region }: ImageTag): number {
-  const { width: statedWidth, height: statedHeight } = attribs;
-  if (isZero(statedWidth) && isZero(statedHeight)) return 0;
+  if ([attribs['width'], attribs['height']].every(isZero)) return 0;
   const [width, height] = sidesOf(attribs);
   if ([width, height].some((side) => side !== null && side < SMALLEST_STATED_SIDE)) return 0;
   const weight = REGION_WEIGHT[region];

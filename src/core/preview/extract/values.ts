@@ -242,20 +242,9 @@ export function summarizeText(paragraphs: Iterable<string>): string | null {
 
 /** Whole words below 500; a word that is too long for that is split only when little stands before it. */
 function cut(text: string): string {
-  const words = firstCodePoints(text, LONGEST + 1).split(/(?<=\S)(?=\s)/);
-  let result = '';
-  let length = 0;
-  for (const word of words) {
-    const wordLength = codePoints(word);
-    if (length + wordLength < LONGEST) {
-      result += word;
-      length += wordLength;
-      continue;
-    }
-    if (length < ENOUGH) result += word;
-    break;
-  }
-  return `${firstCodePoints(result, LONGEST).trim()}…`;
+  const head = firstCodePoints(text, LONGEST);
+  const words = /^[^]*\S(?=\s)/.exec(head)?.[0] ?? '';
+  return `${(codePoints(words) < ENOUGH ? head : words).trim()}…`;
 }
 
 /** The lines of a list as alternatives of a regular expression. */

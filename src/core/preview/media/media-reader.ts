@@ -7,8 +7,10 @@ import {
   thumbnailPixels,
   type PixelSize,
   type ThumbnailSize,
-} from './image/thumbnail-sizes.js';
-import { filePath, parseMediaId, thumbnailPath } from './media-paths.js';
+  filePath,
+  parseMediaId,
+  thumbnailPath,
+} from './media-paths.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-store.js';
 import type { ByteRange, MediaStorage, OpenFile } from './storage/media-storage.js';
 import type { ThumbnailMaking } from './thumbnail-making.js';

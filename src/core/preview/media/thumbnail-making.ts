@@ -12,8 +12,7 @@ import type { Logger } from '../../base/logger.js';
 import { entryCache } from '../../base/runtime/cache.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
 import { TIMEOUT_ERROR, MAX_AT_ONCE } from './image/thumbnailer.js';
-import type { ThumbnailSize } from './image/thumbnail-sizes.js';
-import { thumbnailFolder, thumbnailPath } from './media-paths.js';
+import { type ThumbnailSize, thumbnailFolder, thumbnailPath } from './media-paths.js';
 import type { MediaRowStore, NewMedia, ThumbnailRow } from './media-store.js';
 import { storageError, type MediaStorage } from './storage/media-storage.js';
 

@@ -12,6 +12,7 @@ import {
   filePath,
   thumbnailPath,
   type ThumbnailKey,
+  type ThumbnailSize,
 } from '../../../../src/core/preview/media/media-paths.js';
 import {
   MediaRowStore,
@@ -19,7 +20,6 @@ import {
   type NewMedia,
   type MediaDetails,
 } from '../../../../src/core/preview/media/media-store.js';
-import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
 import { MediaWork } from '../../../../src/core/preview/media/media-work.js';
 import { DiskStorage } from '../../../../src/core/preview/media/storage/disk-storage.js';
 import type { MediaStorage } from '../../../../src/core/preview/media/storage/media-storage.js';

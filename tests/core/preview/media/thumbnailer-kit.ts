@@ -1,6 +1,6 @@
 import { sniffImageType } from '../../../../src/core/preview/media/image/image-type.js';
 import { Thumbnailer, type Thumbnail } from '../../../../src/core/preview/media/image/thumbnailer.js';
-import type { PixelSize, ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
+import type { PixelSize, ThumbnailSize } from '../../../../src/core/preview/media/media-paths.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
 
 /** An image as it is told of in an answer, and its thumbnails. */

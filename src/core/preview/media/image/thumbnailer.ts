@@ -4,7 +4,13 @@ import { createHash } from 'node:crypto';
 import type { Sharp, SharpInput, SharpOptions, KernelEnum } from 'sharp';
 
 import { workQueue } from '../../../base/fair-queue.js';
-import type { ThumbnailKey } from '../media-paths.js';
+import {
+  type ThumbnailKey,
+  planThumbnails,
+  shrinkFactor,
+  type PixelSize,
+  type ThumbnailSize,
+} from '../media-paths.js';
 import {
   DECODABLE_TYPES,
   SNIFF_BYTES,
@@ -13,7 +19,6 @@ import {
   mayHaveProfile,
   neededBytes,
 } from './image-type.js';
-import { planThumbnails, shrinkFactor, type PixelSize, type ThumbnailSize } from './thumbnail-sizes.js';
 
 type SharpFunction = (input: SharpInput, options?: SharpOptions) => Sharp;
 

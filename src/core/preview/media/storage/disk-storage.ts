@@ -112,10 +112,6 @@ export class DiskStorage implements MediaStorage {
     if (batch.length > 0) yield batch;
   }
 
-  async listFolders(folder: string): Promise<string[]> {
-    return (await this.#entriesOf(folder)).filter(mayBeFolder).map(({ name }) => join(folder, name));
-  }
-
   hasFolder(folder: string): Promise<boolean> {
     return unlessAbsent(async () => (await stat(this.#at(folder))).isDirectory(), false);
   }

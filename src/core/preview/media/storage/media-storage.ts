@@ -49,8 +49,6 @@ export interface MediaStorage {
   removeIfEmpty(folder: string): Promise<boolean>;
   /** Paths of files below a folder in bounded batches: folders in order of their names. */
   list(folder: string, options: ListOptions): AsyncGenerator<string[]>;
-  /** Paths of the folders in a folder; none in object storage. */
-  listFolders(folder: string): Promise<string[]>;
   /** Whether there is such a folder; in object storage whether anything is in it. */
   hasFolder(folder: string): Promise<boolean>;
 }

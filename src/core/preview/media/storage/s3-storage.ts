@@ -85,10 +85,6 @@ export class S3Storage implements MediaStorage {
     }
   }
 
-  async listFolders(): Promise<string[]> {
-    return [];
-  }
-
   async hasFolder(folder: string): Promise<boolean> {
     const { keys } = await this.bucket.list({ prefix: `${this.prefix}${folder}/`, after: '', limit: 1 });
     return keys.length > 0;
