@@ -1,5 +1,4 @@
 import { homeserverUrlOf } from '../config/homeserver-url.js';
-import { AdminAccounts } from '../core/access/operators/admin-accounts.js';
 import { Privacy } from '../core/access/operators/privacy.js';
 import { SessionStore } from '../core/access/operators/session-store.js';
 import { SignIn } from '../core/access/operators/sign-in.js';
@@ -49,7 +48,7 @@ export function createAccess(parts: BaseParts & Pick<ContextParts, 'database'>) 
   const { admin } = config;
   const sessions = new SessionStore({ database, clock, logger }, SESSION);
   const codes = new SignInCodes(database, clock);
-  const accounts = new AdminAccounts(homeserver, admin.matrix_accounts);
+  const accounts: typeof admin.matrix_accounts = homeserver === null ? new Map() : admin.matrix_accounts;
   const auditLog = new StoredAuditLog(database, clock);
   const access = { tokens, sessions, codes, accounts, auditLog };
   return feature({
@@ -61,6 +60,7 @@ export function createAccess(parts: BaseParts & Pick<ContextParts, 'database'>) 
     privacy: new Privacy(admin.privacy),
     signIn: new SignIn({
       ...access,
+      homeserver,
       tries: new RateLimit(SIGN_INS, { clock, ...TOO_MANY }),
       refusalMs: REFUSAL_MS,
     }),

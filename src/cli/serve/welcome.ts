@@ -77,7 +77,7 @@ function suggestions(
  */
 export async function inviteFirstAdmin(context: AppContext, service: Service): Promise<void> {
   const { tokens, accounts, auditLog } = context.access;
-  if (accounts.isEnabled || (await tokens.hasAdmin()) || (await auditLog.has('signIn'))) return;
+  if (accounts.size > 0 || (await tokens.hasAdmin()) || (await auditLog.has('signIn'))) return;
   const invitation = await inviteAdmin(context, service);
   if (invitation === null) return;
   const { url, code } = invitation;

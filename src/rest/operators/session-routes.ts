@@ -4,7 +4,6 @@ import { Router } from 'express';
 import { z } from 'zod';
 
 import type { AdminGate } from '../../core/access/operators/admin-gate.js';
-import type { AdminAccounts } from '../../core/access/operators/admin-accounts.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { endedCookie, readSessionCookie, sessionCookie } from '../../core/access/operators/session-cookie.js';
 import type { SessionStore } from '../../core/access/operators/session-store.js';
@@ -20,7 +19,7 @@ export interface SessionRoutesOptions {
   sameOrigin: SameOrigin;
   signIn: SignIn;
   sessions: SessionStore;
-  accounts: AdminAccounts;
+  accounts: ReadonlyMap<string, unknown>;
   /** What anybody may know before signing in. */
   about: {
     serverName: string;
@@ -55,7 +54,7 @@ export function sessionRoutes(options: SessionRoutesOptions): Router {
   const { gate, sameOrigin, sessions, signIn } = options;
   const get: Handler = async (exchange, _request, response) => {
     const viewer = await viewerOf(exchange, gate);
-    const ways = ['code', 'token', ...(options.accounts.isEnabled ? ['homeserver'] : [])];
+    const ways = ['code', 'token', ...(options.accounts.size > 0 ? ['homeserver'] : [])];
     response.json({ signedIn: viewer !== null, ways, ...options.about });
   };
   const post: Handler = async (exchange, request, response) => {

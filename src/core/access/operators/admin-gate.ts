@@ -2,7 +2,6 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { FairQueue } from '../../base/fair-queue.js';
 import { addressClient } from '../../net/address/ip-address.js';
 import type { AccessTokenInfo, AccessTokenStore } from '../users/access-token-store.js';
-import type { AdminAccounts } from './admin-accounts.js';
 import type { SameOrigin } from './same-origin.js';
 import { readSessionCookie } from './session-cookie.js';
 import type { SessionStore } from './session-store.js';
@@ -13,7 +12,8 @@ import type { AdminRequest, Role, Viewer } from './viewer.js';
 export interface AdminGateOptions {
   sessions: SessionStore;
   tokens: AccessTokenStore;
-  accounts: AdminAccounts;
+  /** Accounts of the homeserver that are operators; setting admin.matrix_accounts. */
+  accounts: ReadonlyMap<string, Role>;
   codes: SignInCodes;
   /** Bounds the look-ups in the store for each client. */
   reads: Pick<FairQueue, 'run'>;
@@ -60,19 +60,16 @@ export class AdminGate {
     if (session === null) return null;
     const { id, actor, method, accessTokenId } = session;
     // The roles of accounts are settings, which may have changed since the sign-in.
-    const role = method === 'homeserver' ? accounts.roleOf(actor) : session.role;
+    const role = method === 'homeserver' ? (accounts.get(actor) ?? null) : session.role;
     if (role === null) return null;
     await sessions.touch(session);
     return { name: actor, role, method, sessionId: id, tokenId: accessTokenId, address };
   }
 
   async #byToken(token: string): Promise<Omit<Viewer, 'sessionId' | 'address'> | null> {
-    const { tokens } = this.options;
-    const info = await tokens.findValid(token);
-    const role = info === null ? null : roleOfToken(info);
-    if (info === null || role === null) return null;
-    await tokens.noteUse(info);
-    return { name: nameOfToken(info), role, method: 'api_token', tokenId: info.id };
+    const holder = await holderOfToken(this.options.tokens, token);
+    if (holder === null) return null;
+    return { name: holder.name, role: holder.role, method: 'api_token', tokenId: holder.info.id };
   }
 
   async #byCommand(secret: string): Promise<Omit<Viewer, 'sessionId' | 'address'> | null> {
@@ -83,16 +80,23 @@ export class AdminGate {
   }
 }
 
-/** The role of an access token on the operators' side; `null`: none. */
-export function roleOfToken({ scopes }: AccessTokenInfo): Role | null {
+/** Who holds a token of the operators' side; `null`: nobody. Its use is noted. */
+export async function holderOfToken(
+  tokens: AccessTokenStore,
+  token: string,
+): Promise<{ name: string; role: Role; info: AccessTokenInfo } | null> {
+  const info = await tokens.findValid(token);
+  const role = info === null ? null : roleOf(info);
+  if (info === null || role === null) return null;
+  await tokens.noteUse(info);
+  const { label, hint, id } = info;
+  return { name: label === '' ? `token ${hint === '' ? id : `${hint}…`}` : label, role, info };
+}
+
+function roleOf({ scopes }: AccessTokenInfo): Role | null {
   if (scopes.includes('admin_write')) return 'admin';
   if (scopes.includes('admin_operate')) return 'operator';
   return scopes.includes('admin_read') ? 'viewer' : null;
-}
-
-/** The name of a token's bearer. */
-export function nameOfToken({ label, hint, id }: AccessTokenInfo): string {
-  return label === '' ? `token ${hint === '' ? id : `${hint}…`}` : label;
 }
 
 function isScript({ method, headers }: AdminRequest): boolean {

@@ -4,11 +4,12 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { RateLimit } from '../../base/limits/rate-limit.js';
 import { addressClient } from '../../net/address/ip-address.js';
 import type { AccessTokenStore } from '../users/access-token-store.js';
-import type { AdminAccounts } from './admin-accounts.js';
-import { nameOfToken, roleOfToken } from './admin-gate.js';
+import type { HomeserverClient } from '../users/homeserver-client.js';
+import { holderOfToken } from './admin-gate.js';
 import type { StoredAuditLog } from './stored-audit-log.js';
 import type { AdminSessionInfo, NewSession, SessionStore } from './session-store.js';
 import type { SignInCodes } from './sign-in-codes.js';
+import type { Role } from './viewer.js';
 
 /** What an operator signs in with. `homeserver`: an access token of the homeserver. */
 export interface Credential {
@@ -29,7 +30,9 @@ export interface SignInOptions {
   sessions: SessionStore;
   codes: SignInCodes;
   tokens: AccessTokenStore;
-  accounts: AdminAccounts;
+  homeserver: HomeserverClient | null;
+  /** Accounts of the homeserver that are operators; setting admin.matrix_accounts. */
+  accounts: ReadonlyMap<string, Role>;
   /** For each address; successful tries do not count. */
   tries: RateLimit;
   auditLog: StoredAuditLog;
@@ -79,23 +82,23 @@ export class SignIn {
   }
 
   async #find({ way, secret }: Credential): Promise<Account | null> {
-    const { accounts, codes, tokens } = this.options;
+    const { homeserver, accounts, codes, tokens } = this.options;
     const lasting = { accessTokenId: null, endsTs: null };
     if (way === 'code') {
       const holder = await codes.use(secret);
       return holder === null ? null : { ...holder, ...lasting, method: 'code' };
     }
     if (way === 'homeserver') {
-      const actor = await accounts.findUserId(secret);
-      const role = actor === null ? null : accounts.roleOf(actor);
-      return actor === null || role === null ? null : { actor, role, ...lasting, method: 'homeserver' };
+      if (homeserver === null || accounts.size === 0) return null;
+      const { user } = await homeserver.findOwner({ token: secret, asUserId: null, client: undefined });
+      if (user === null || user.isGuest) return null;
+      const role = accounts.get(user.userId);
+      return role === undefined ? null : { actor: user.userId, role, ...lasting, method: 'homeserver' };
     }
-    const info = await tokens.findValid(secret);
-    const role = info === null ? null : roleOfToken(info);
-    if (info === null || role === null) return null;
-    await tokens.noteUse(info);
-    const { id: accessTokenId, expiresTs: endsTs } = info;
-    return { actor: nameOfToken(info), role, method: 'token', accessTokenId, endsTs };
+    const holder = await holderOfToken(tokens, secret);
+    if (holder === null) return null;
+    const { name: actor, role, info } = holder;
+    return { actor, role, method: 'token', accessTokenId: info.id, endsTs: info.expiresTs };
   }
 
   #audit(

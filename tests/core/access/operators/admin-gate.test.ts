@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { AdminAccounts } from '../../../../src/core/access/operators/admin-accounts.js';
 import { AdminGate } from '../../../../src/core/access/operators/admin-gate.js';
 import { SameOrigin } from '../../../../src/core/access/operators/same-origin.js';
 import { SessionStore } from '../../../../src/core/access/operators/session-store.js';
@@ -37,7 +36,7 @@ describe('AdminGate', () => {
   afterAll(() => store.remove());
 
   const ask = (headers: Record<string, string>) => {
-    const accounts = new AdminAccounts(null, new Map());
+    const accounts = new Map<string, 'admin'>();
     const sameOrigin = new SameOrigin({
       publicUrl: 'https://ops.example.org/',
       tls: false,
