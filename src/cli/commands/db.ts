@@ -72,9 +72,7 @@ async function copy({ from, to, json }: { from: string; to: string; json?: true 
         throw new CommandError(
           ['With the configuration of --to the server would not start:', ...errors].join('\n'),
         );
-      return withDatabase({ config: to }, (_other, toDatabase) =>
-        copyDatabase(fromDatabase, toDatabase, () => undefined),
-      );
+      return withDatabase({ config: to }, (_other, toDatabase) => copyDatabase(fromDatabase, toDatabase));
     });
     const summary = 'Copied the database from SQLite to PostgreSQL';
     await withAccess({ config: to }, (access) =>

@@ -8,11 +8,6 @@ interface Rows {
   createMany(rows: { data: Record<string, unknown>[] }): Promise<unknown>;
 }
 
-export interface CopyProgress {
-  rows: number;
-  model: string;
-}
-
 const PAGE_ROWS = 1000;
 const DAY_MS = 24 * 3_600_000;
 
@@ -20,11 +15,7 @@ const DAY_MS = 24 * 3_600_000;
  * Copies all rows of a SQLite database into an empty, migrated one of PostgreSQL, in one transaction: an interrupted
  * copy leaves nothing. No server may run on either. Rejects with 409 when the target is not empty.
  */
-export async function copyDatabase(
-  source: Database,
-  target: Database,
-  onProgress: (progress: CopyProgress) => void,
-): Promise<number> {
+export async function copyDatabase(source: Database, target: Database): Promise<number> {
   const { Prisma } = await import('./generated/sqlite/client.js');
   // The schema names parents before their children.
   const models = Object.values(Prisma.ModelName);
@@ -34,29 +25,21 @@ export async function copyDatabase(
       for (const model of models) await refuseFilled(rowsOf(transaction, model), model);
       for (const model of models) {
         const [from, to] = [rowsOf(source.client, model), rowsOf(transaction, model)];
-        for (
-          let page = await nextPage(from, 0), skip = 0;
-          page.length > 0;
-          page = await nextPage(from, skip)
-        ) {
+        const wanted = await from.count();
+        // Nothing writes meanwhile, so that pages by their number are whole.
+        for (let skip = 0; skip < wanted; skip += PAGE_ROWS) {
+          const page = await from.findMany({ skip, take: PAGE_ROWS });
           await to.createMany({ data: page.map(withoutNulls) });
-          skip += page.length;
-          rows += page.length;
-          onProgress({ rows, model });
         }
-        const [wanted, copied] = [await from.count(), await to.count()];
+        const copied = await to.count();
         if (wanted !== copied) throw new Error(`${copied} of ${wanted} rows of ${model} were copied`);
+        rows += copied;
       }
       await copySequences(source.client, transaction);
       return rows;
     },
     { timeout: DAY_MS },
   );
-}
-
-/** Nothing writes meanwhile, so that pages by their number are whole. */
-function nextPage(from: Rows, skip: number): Promise<Record<string, unknown>[]> {
-  return from.findMany({ skip, take: PAGE_ROWS });
 }
 
 function rowsOf(client: Db | DbTransaction, model: string): Rows {

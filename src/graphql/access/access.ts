@@ -245,8 +245,8 @@ export class AccessResolver {
     audit.about({ targetType: 'ApiToken', targetId: nodeId, summary: 'Revoke an access token' });
     const id = keyOfNodeId('ApiToken', nodeId);
     const isRevoked = id !== null && (await tokens.revoke(id));
-    const info = id === null ? null : await tokens.find(id);
-    if (info === null) throw refusal('NOT_FOUND', 'There is no such token', 'id');
+    const [info] = id === null ? [] : await tokens.findMany([id]);
+    if (info === undefined) throw refusal('NOT_FOUND', 'There is no such token', 'id');
     audit.about({ summary: `Revoke the access token ${info.label}` });
     const errors = isRevoked ? [] : [userError('CONFLICT', 'The token is already revoked', 'id')];
     return { ...payloadOf(errors), token: toApiToken(info) };

@@ -86,11 +86,6 @@ export class SessionStore {
     return session;
   }
 
-  /** Sessions that can be used, by their ids, in no particular order. */
-  async findMany(ids: readonly string[]): Promise<AdminSessionInfo[]> {
-    return this.#usable(await this.#rows.findMany({ where: { id: { in: [...ids] } } }));
-  }
-
   /** Sessions that can be used, the latest sign-in first, at most 500. */
   async list(): Promise<AdminSessionInfo[]> {
     const rows = await this.#rows.findMany({
@@ -151,6 +146,4 @@ function toInfo({ tokenSha256: _secret, ...row }: KnownRow): AdminSessionInfo {
   };
 }
 
-function hashSecret(secret: string): string {
-  return hash('sha256', secret);
-}
+const hashSecret = (secret: string): string => hash('sha256', secret);

@@ -81,11 +81,7 @@ export class SignInCodes {
   }
 }
 
-function hashCode(plain: string): string {
-  return hash('sha256', plain);
-}
+const hashCode = (plain: string): string => hash('sha256', plain);
 
 /** Prefixed, so that a command's secret and a sign-in code cannot replace each other. */
-function hashCommand(secret: string): string {
-  return hashCode(`command ${secret}`);
-}
+const hashCommand = (secret: string): string => hashCode(`command ${secret}`);

@@ -61,11 +61,6 @@ export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> 
     });
   }
 
-  /** Entries by number, in any order. */
-  find(ids: readonly number[]): Promise<AuditEvent[]> {
-    return findEvents(this.store, ids);
-  }
-
   /** Rejects when the entry could not be stored. */
   async record({ detail, ...entry }: AuditEntry): Promise<void> {
     await this.store.client.auditEvent.create({

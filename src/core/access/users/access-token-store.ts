@@ -123,13 +123,7 @@ export class AccessTokenStore {
     }
   }
 
-  /** The token of an id, whatever its state; `null` when there is none. */
-  async find(id: string): Promise<AccessTokenInfo | null> {
-    const row = await this.database.client.accessToken.findFirst({ where: { id } });
-    return row === null ? null : toInfo(row);
-  }
-
-  /** Tokens by their ids, in no particular order. */
+  /** Tokens by their ids, whatever their state, in no particular order. */
   async findMany(ids: readonly string[]): Promise<AccessTokenInfo[]> {
     const rows = await this.database.client.accessToken.findMany({ where: { id: { in: [...ids] } } });
     return rows.map(toInfo);
