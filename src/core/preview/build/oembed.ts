@@ -22,10 +22,11 @@ export interface OembedAnswersOptions {
 
 /** Everything about oEmbed: which endpoint to ask, what a page advertises, what an answer means. */
 export class OembedAnswers {
-  readonly providers: OembedProviders;
+  constructor(private readonly options: OembedAnswersOptions) {}
 
-  constructor(private readonly options: OembedAnswersOptions) {
-    this.providers = options.providers;
+  /** Endpoint of a provider whose answer replaces the page. */
+  replacementFor(url: string): string | null {
+    return this.options.providers.addressFor(url);
   }
 
   /** Endpoint that may know what the page did not say. `standard` has no such fallback. */
@@ -46,7 +47,8 @@ export class OembedAnswers {
   ): Promise<OembedData | null> {
     const part = job.trace?.part('oembed_discovery', url);
     try {
-      const answer = await this.options.targets.downloadPart({ url, kind: 'oembed', stage: 'oembed' }, job);
+      const announced = { url, kind: 'oembed', stage: 'oembed', allowDataUrls: true } as const;
+      const answer = await this.options.targets.download(announced, job);
       const data = answer.contentType === UNSTATED_TYPE ? null : await this.read(answer, { baseUrl, job });
       answer.release();
       if (data === null) part?.end('warning', 'returned no oEmbed response', { reason: 'no_oembed' });

@@ -7,7 +7,6 @@ import {
   UNSTATED_TYPE,
   type Download,
   type Downloader,
-  type DownloadKind,
   type DownloadRequest,
 } from '../download/downloader.js';
 import { SMALLEST_SIDE } from '../extract/images.js';
@@ -31,10 +30,9 @@ interface PreviewTargetsOptions {
 }
 
 /** What is downloaded, and for which part of a preview. */
-interface TargetRequest {
-  url: string;
-  kind: DownloadKind;
+interface TargetRequest extends Pick<DownloadRequest, 'url' | 'kind' | 'told'> {
   stage: HitStage;
+  allowDataUrls?: boolean;
 }
 
 /** Who is refused an address, and where on the way. */
@@ -77,11 +75,10 @@ export class PreviewTargets {
     { isOembed, stage, job }: { isOembed: boolean; stage?: HitStage; job: PreviewJob },
   ): Promise<Target> {
     const told = job.trace?.download(stage === 'redirect');
-    const request = { url, kind: isOembed ? 'oembed' : 'page', told } as const;
-    const download = await this.#download(
-      { stage: stage ?? (isOembed ? 'oembed' : 'target'), ...request },
-      job,
-    );
+    const what = isOembed
+      ? ({ kind: 'oembed', stage: 'oembed' } as const)
+      : ({ kind: 'page', stage: stage ?? 'target' } as const);
+    const download = await this.download({ url, told, ...what }, job);
     const kind = kindOf(download, isOembed);
     try {
       const media = await this.store(download, { isImage: kind === 'image', job });
@@ -107,18 +104,9 @@ export class PreviewTargets {
     return media;
   }
 
-  /** An image, or an oEmbed answer that a page advertises; both may be data URLs. */
-  downloadPart(request: TargetRequest, job: PreviewJob): Promise<HeldDownload> {
-    return this.#download({ ...request, allowDataUrls: true }, job);
-  }
-
-  /** Each address on the way is judged. */
-  async #download(
-    {
-      stage,
-      allowDataUrls = false,
-      ...request
-    }: TargetRequest & Partial<Pick<DownloadRequest, 'allowDataUrls' | 'told'>>,
+  /** Each address on the way is judged. Images, and oEmbed answers that a page advertises, may be data URLs. */
+  async download(
+    { stage, allowDataUrls = false, ...request }: TargetRequest,
     job: PreviewJob,
   ): Promise<HeldDownload> {
     const { client, signal, userId, requestId } = job;
@@ -239,15 +227,19 @@ export class PageImages {
 
   /** `null`: no image. What it fails with is logged and added to `errors`. */
   async #tryOne(url: string, job: PreviewJob, errors: unknown[]): Promise<NewMedia | null> {
+    const { targets, logger } = this.options;
     const part = job.trace?.part('picture', url);
     try {
-      const download = await this.options.targets.downloadPart({ url, kind: 'image', stage: 'image' }, job);
+      const download = await targets.download(
+        { url, kind: 'image', stage: 'image', allowDataUrls: true },
+        job,
+      );
       part?.end('ok', `returned ${download.sizeBytes} bytes of ${download.contentType}`);
       const { body, contentType, release } = download;
       try {
         // Without a Content-Type it is none (SPEC §4.7.5).
         if (contentType !== UNSTATED_TYPE && mayBeImage(body, contentType))
-          return await this.options.targets.store(download, { isImage: true, job });
+          return await targets.store(download, { isImage: true, job });
       } finally {
         release();
       }
@@ -257,8 +249,7 @@ export class PageImages {
       // It says nothing about the image, and a preview without it would be kept for an hour.
       if (isFatal(error)) throw error;
       errors.push(error);
-      const line = failureLine(error, job, { image: url });
-      this.options.logger.info(line, 'image of a preview failed');
+      logger.info(failureLine(error, job, { image: url }), 'image of a preview failed');
       part?.fail('warning', error);
       return null;
     }

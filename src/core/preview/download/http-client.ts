@@ -72,13 +72,10 @@ export class HttpClient {
   /** @throws ApiError of SPEC §7; nothing is left open then. */
   async open(request: ClientRequest): Promise<ClientResponse> {
     const instance = await this.#instance();
-    const { cookie, accept, observe } = request;
-    const headers = {
-      accept,
-      ...(cookie === null ? {} : { cookie }),
-    };
-    const watched = observe === undefined ? {} : { agent: this.options.route.observedBy(observe) };
-    const stream = instance.stream(request.url, { headers, ...watched });
+    const { url, cookie, accept, observe } = request;
+    const headers = { accept, ...(cookie !== null && { cookie }) };
+    const watched = observe && { agent: this.options.route.observedBy(observe) };
+    const stream = instance.stream(url, { headers, ...watched });
     // Errors after the head are seen by the reader of the body; without a listener they would end the process.
     stream.on('error', () => {});
     return responseHead(stream, request.deadline, this.options.responseTimeoutMs);
@@ -262,11 +259,10 @@ function parsed(text: string, base?: string): URL | null {
 function fetchable(url: URL): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw downloadFailed('scheme', url.protocol);
   if (url.port === '0') throw downloadFailed('scheme', 'port 0');
-  const target = new URL(url.href);
-  target.username = '';
-  target.password = '';
-  target.hash = '';
-  return target;
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  return url;
 }
 
 /** Header bytes arrive as Latin-1; servers mostly mean UTF-8. */

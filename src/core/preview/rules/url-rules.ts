@@ -194,13 +194,12 @@ interface CompiledRule {
  * an exception has to match both.
  */
 export class UrlRules {
-  #rules: readonly CompiledRule[];
-  #exceptions: readonly CompiledRule[];
+  #rules: readonly CompiledRule[] = [];
+  #exceptions: readonly CompiledRule[] = [];
 
   /** Throws an Error when a pattern cannot be compiled. */
   constructor(rules: readonly UrlRuleEntry[], exceptions: readonly UrlRule[] = []) {
-    this.#rules = rules.map(compileRule);
-    this.#exceptions = exceptions.map(compileRule);
+    this.replace(rules, exceptions);
   }
 
   /** Takes other entries from now on. Throws, and keeps the old ones, when a pattern cannot be compiled. */
