@@ -160,8 +160,8 @@ export class AccessTokenStore {
 
 const NEWEST_FIRST = {
   model: 'accessToken',
-  sort: { name: 'createdTs', kind: 'integer', nullable: false, direction: 'desc' },
-  key: { name: 'id', kind: 'text' },
+  sort: { name: 'createdTs', direction: 'desc' },
+  key: { name: 'id', isText: true },
 } as const;
 
 function toInfo({ tokenSha256: _secret, ...row }: AccessTokenRow): AccessTokenInfo {

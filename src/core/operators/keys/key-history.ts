@@ -47,8 +47,8 @@ export function bandList(database: Database): RecordList<string, number, RecordB
   return new RecordList(database, {
     listing: (serverName) => ({
       model: 'newestRecord',
-      sort: { name: 'fromTs', kind: 'integer', nullable: false, direction: 'desc' },
-      key: { name: 'id', kind: 'integer' },
+      sort: { name: 'fromTs', direction: 'desc' },
+      key: { name: 'id' },
       conditions: [{ where: { serverName }, servedBy: ['fromTs'] }],
     }),
     find: (ids) => findBands(database, ids),

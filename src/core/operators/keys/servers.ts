@@ -95,10 +95,10 @@ export function serverList(database: Database): RecordList<ServerListing, string
 }
 
 const FIELDS = {
-  serverName: { kind: 'text', nullable: false },
-  validUntilTs: { kind: 'integer', nullable: true },
-  addedTs: { kind: 'integer', nullable: true },
-  lastFetchTs: { kind: 'integer', nullable: true },
+  serverName: { isText: true },
+  validUntilTs: { isNullable: true },
+  addedTs: { isNullable: true },
+  lastFetchTs: { isNullable: true },
 } as const;
 
 /** A name is one row, whatever the order. */
@@ -110,7 +110,7 @@ function listingOf(listing: ServerListing, engine: Database['engine']): Listing 
   const order: KeysetOrder = {
     model: 'remoteServer',
     sort: { name, ...FIELDS[name], direction: listing.direction ?? 'asc' },
-    key: { name: 'serverName', kind: 'text' },
+    key: { name: 'serverName', isText: true },
   };
   const { search, state, failing = null, cause, needsLook = null, federationAllowed = null } = filter;
   const server = textOf(filter.server);

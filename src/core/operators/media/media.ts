@@ -79,8 +79,8 @@ function mediaListing({ filter, sortBy, direction }: WantedMedia, engine: Databa
   const contentType = textOf(filter.contentType);
   const order = {
     model: 'media',
-    sort: { name: sortBy ?? 'createdTs', kind: 'integer', nullable: false, direction: direction ?? 'desc' },
-    key: { name: 'mediaId', kind: 'text' },
+    sort: { name: sortBy ?? 'createdTs', direction: direction ?? 'desc' },
+    key: { name: 'mediaId', isText: true },
   } as const;
   const found = {
     fields: ['mediaId', 'urlCache', 'uploadName', 'host'],

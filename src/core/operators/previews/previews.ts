@@ -152,8 +152,8 @@ function previewListing(
   const { ids, search, state, responseCode, owner, hasImage = null, empty: isEmpty = null } = filter;
   const order = {
     model: 'previewCache',
-    sort: { name: sortBy ?? 'createdTs', kind: 'integer', nullable: false, direction: direction ?? 'desc' },
-    key: { name: 'id', kind: 'integer' },
+    sort: { name: sortBy ?? 'createdTs', direction: direction ?? 'desc' },
+    key: { name: 'id' },
   } as const;
   const found = {
     fields: ['url', 'title', 'host'],

@@ -5,28 +5,24 @@ import type { Db } from '../db.js';
 
 type ListModel = Exclude<keyof Db, symbol | `$${string}`>;
 
-/** A field that rows are sorted or identified by. Integers are up to 64 bits wide. */
+/** A field that rows are sorted or identified by: an integer of up to 64 bits, or a text. */
 export interface KeysetField {
   name: string;
-  kind: 'integer' | 'text';
+  isText?: boolean;
 }
 
 /** What gives a list its order; a cursor holds for the list and the order it was made for. */
 export interface KeysetOrder {
   model: ListModel;
   /** Rows without a value come last, whichever the direction. */
-  sort: KeysetField & { nullable: boolean; direction: 'asc' | 'desc' };
+  sort: KeysetField & { isNullable?: boolean; direction: 'asc' | 'desc' };
   /** Unique and never null. May be the field of `sort`. */
   key: KeysetField;
 }
 
 /** Rows by a number that grows, the latest first. */
 export function newestFirst(model: ListModel, name = 'id'): KeysetOrder {
-  return {
-    model,
-    sort: { name, kind: 'integer', nullable: false, direction: 'desc' },
-    key: { name, kind: 'integer' },
-  };
+  return { model, sort: { name, direction: 'desc' }, key: { name } };
 }
 
 /** A position between two rows: just after the row of these values. */
@@ -49,7 +45,7 @@ export function readCursor(order: KeysetOrder, cursor: string): Position {
   try {
     const json = Buffer.from(cursor.slice(0, MAX_CURSOR_CHARACTERS), 'base64url').toString();
     const [tag, sort, key] = PARTS.parse(JSON.parse(json));
-    if (tag === tagOf(order) && (sort !== null || order.sort.nullable))
+    if (tag === tagOf(order) && (sort !== null || order.sort.isNullable === true))
       return { sort: sort === null ? null : columnValue(order.sort, sort), key: columnValue(order.key, key) };
   } catch {
     // Answered below.
@@ -62,9 +58,9 @@ function tagOf({ model, sort }: KeysetOrder): string {
 }
 
 /** A value as Prisma takes it, which wants numbers for narrow columns. Throws for what no column holds. */
-export function columnValue({ kind }: KeysetField, value: unknown): string | number | bigint {
+export function columnValue({ isText }: KeysetField, value: unknown): string | number | bigint {
   const text = String(value);
-  if (kind === 'text') {
+  if (isText === true) {
     if (!text.includes('\0')) return text;
     // PostgreSQL refuses it.
     throw new RangeError('a text with U+0000');

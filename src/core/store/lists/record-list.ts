@@ -181,7 +181,7 @@ class KeysetWalk {
     const conditions = listing.conditions.flatMap((condition) => condition || []);
     this.#refined = conditions.filter(({ keep }) => keep !== undefined);
     this.#rows = Reflect.get(client, model);
-    const segments: Segment[] = sort.nullable ? ['values', 'nulls'] : ['values'];
+    const segments: Segment[] = sort.isNullable === true ? ['values', 'nulls'] : ['values'];
     this.#segments = direction === 'forward' ? segments : segments.toReversed();
     this.#isDescending = (sort.direction === 'desc') === (direction === 'forward');
     const order = this.#isDescending ? 'desc' : 'asc';
@@ -266,7 +266,7 @@ class KeysetWalk {
       at === null
         ? []
         : [{ NOT: { AND: [{ [sort.name]: at.sort }, { [key.name]: { [operator]: at.key } }] } }];
-    const hasValue = sort.nullable ? [{ [sort.name]: { not: null } }] : [];
+    const hasValue = sort.isNullable === true ? [{ [sort.name]: { not: null } }] : [];
     return { AND: [{ [sort.name]: values }, ...hasValue, ...except(from, upTo), ...except(to, after)] };
   }
 }

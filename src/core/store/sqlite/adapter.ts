@@ -60,7 +60,7 @@ class SqliteAdapter implements SqlDriverAdapter {
   }
 
   executeScript(script: string): Promise<void> {
-    return this.#alone(() => this.#open().writer.exec(script));
+    return this.#alone(() => this.#open().writer.database.exec(script));
   }
 
   async startTransaction(): Promise<Transaction> {
@@ -69,7 +69,7 @@ class SqliteAdapter implements SqlDriverAdapter {
     try {
       return await this.#patiently(deadlineMs, () => {
         const { writer } = this.#open();
-        writer.exec('BEGIN IMMEDIATE');
+        writer.database.exec('BEGIN IMMEDIATE');
         return new SqliteTransaction(writer, release);
       });
     } catch (error) {
@@ -163,6 +163,7 @@ class SqliteTransaction implements Transaction {
   /** Prisma calls `commit` and `rollback`, and sends no statements for them. */
   readonly options = { usePhantomQuery: true };
   #heldSinceMs = performance.now();
+  #isOver = false;
 
   constructor(
     private readonly writer: SqliteConnection,
@@ -179,7 +180,7 @@ class SqliteTransaction implements Transaction {
 
   async commit(): Promise<void> {
     try {
-      await this.#attempt(() => this.writer.exec('COMMIT'));
+      await this.#attempt(() => this.writer.database.exec('COMMIT'));
     } finally {
       await this.rollback();
     }
@@ -190,13 +191,11 @@ class SqliteTransaction implements Transaction {
     if (this.#isOver) return;
     this.#isOver = true;
     try {
-      if (this.writer.isTransaction) this.writer.exec('ROLLBACK');
+      if (this.writer.database.isTransaction) this.writer.database.exec('ROLLBACK');
     } finally {
       this.release();
     }
   }
-
-  #isOver = false;
 
   async #attempt<T>(work: () => T): Promise<T> {
     if (performance.now() - this.#heldSinceMs > LONGEST_HOLD_MS) {
@@ -204,7 +203,7 @@ class SqliteTransaction implements Transaction {
       this.#heldSinceMs = performance.now();
     }
     // Otherwise what follows a rollback by SQLite itself would be committed piece by piece.
-    if (this.#isOver || !this.writer.isTransaction)
+    if (this.#isOver || !this.writer.database.isTransaction)
       throw new Error('SQLite has already rolled this transaction back');
     try {
       return work();

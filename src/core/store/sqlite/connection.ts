@@ -21,23 +21,19 @@ interface PreparedStatement {
 
 /** One connection with its prepared statements; the least recently used are dropped beyond 256. */
 export class SqliteConnection {
-  readonly #database: DriverDatabase;
+  readonly database: DriverDatabase;
   readonly #statements = new LRUCache<string, PreparedStatement>({ max: MAX_STATEMENTS });
 
   /** Opens and applies `pragmas` one after the other. Throws errors of the driver, as all methods do. */
   constructor(path: string, pragmas: readonly string[]) {
     // SQLite would wait inside the call and block the process: all waiting is done between calls.
-    this.#database = openDriver(path, 0);
+    this.database = openDriver(path, 0);
     try {
-      for (const pragma of pragmas) this.#database.exec(`PRAGMA ${pragma}`);
+      for (const pragma of pragmas) this.database.exec(`PRAGMA ${pragma}`);
     } catch (error) {
-      this.#database.close();
+      this.database.close();
       throw error;
     }
-  }
-
-  get isTransaction(): boolean {
-    return this.#database.isTransaction;
   }
 
   /** Rows in the form of Prisma. */
@@ -61,7 +57,7 @@ export class SqliteConnection {
   prepare(sql: string): PreparedStatement {
     const kept = this.#statements.get(sql);
     if (kept !== undefined) return kept;
-    const statement = this.#database.prepare(sql);
+    const statement = this.database.prepare(sql);
     statement.setReturnArrays(true);
     statement.setReadBigInts(true);
     const columns = statement.columns();
@@ -74,11 +70,6 @@ export class SqliteConnection {
     return prepared;
   }
 
-  /** Runs one or several statements without arguments. */
-  exec(sql: string): void {
-    this.#database.exec(sql);
-  }
-
   /**
    * Moves the log into the file first, so that the file alone is complete: with prepared statements left, the
    * driver ends the connection only when they are collected as garbage, and a process may end before that.
@@ -86,11 +77,11 @@ export class SqliteConnection {
   close(): void {
     this.#statements.clear();
     try {
-      if (!this.isTransaction) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      if (!this.database.isTransaction) this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
       // Somebody else reads or writes: the log stays beside the file and loses nothing.
     }
-    this.#database.close();
+    this.database.close();
   }
 }
 

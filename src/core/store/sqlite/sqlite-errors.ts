@@ -29,16 +29,13 @@ function sqliteCode(error: unknown): number | null {
   return CODES_OF_TEXTS.find(([text]) => error.message.startsWith(text))?.[1] ?? null;
 }
 
+const primaryCode = (error: unknown): number => (sqliteCode(error) ?? 0) & 0xff;
+
 /** True when another connection holds the lock that was needed; the statement had no effect. */
-export function isBusy(error: unknown): boolean {
-  const primary = (sqliteCode(error) ?? 0) & 0xff;
-  return primary === BUSY || primary === LOCKED;
-}
+export const isBusy = (error: unknown): boolean => [BUSY, LOCKED].includes(primaryCode(error));
 
 /** True when the connection or the file may not be written to; the statement had no effect. */
-export function isReadOnly(error: unknown): boolean {
-  return ((sqliteCode(error) ?? 0) & 0xff) === READONLY;
-}
+export const isReadOnly = (error: unknown): boolean => primaryCode(error) === READONLY;
 
 /**
  * The error in the form Prisma understands; anything that comes neither from SQLite nor from the

@@ -28,11 +28,11 @@ function listing(
     model: 'remoteServer',
     sort: {
       name,
-      kind: name === 'serverName' ? 'text' : 'integer',
-      nullable: NULLABLE.has(name),
+      isText: name === 'serverName',
+      isNullable: NULLABLE.has(name),
       direction,
     },
-    key: { name: 'serverName', kind: 'text' },
+    key: { name: 'serverName', isText: true },
     conditions,
   };
 }
