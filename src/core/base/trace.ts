@@ -42,7 +42,11 @@ export class TimedTrace implements Trace {
   readonly steps: TimedStep[] = [];
   readonly #beganMs = performance.now();
 
-  constructor(private readonly watch: TraceWatch = {}) {}
+  /** `describe` adds what people read to each step. */
+  constructor(
+    private readonly watch: TraceWatch = {},
+    private readonly describe: (step: TimedStep) => TimedStep = (step) => step,
+  ) {}
 
   /** Time since the work began, in whole ms. */
   elapsedMs(): number {
@@ -55,7 +59,7 @@ export class TimedTrace implements Trace {
 
   step(step: TraceStep): void {
     const ms = Math.round(step.ms);
-    const timed = { ...step, ms, startedAtMs: Math.max(0, this.elapsedMs() - ms) };
+    const timed = this.describe({ ...step, ms, startedAtMs: Math.max(0, this.elapsedMs() - ms) });
     this.steps.push(timed);
     this.watch.ended?.(timed);
   }

@@ -1,7 +1,7 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 
-import type { TimedStep } from '../../core/base/trace.js';
+import type { TimedStep, TraceWatch } from '../../core/base/trace.js';
 import type { GraphqlContext } from '../context.js';
 import { StepStatus } from './enums.js';
 import { field, nullable, objectFields } from './fields.js';
@@ -21,39 +21,29 @@ export class TraceStep extends objectFields({
 
 /** A step of the core for operators, without what is hidden of addresses from those who ask. */
 export function toTraceStep(step: TimedStep, context: GraphqlContext): TraceStep {
-  const shown = (text: string): string => shownText(text, context);
+  const { name, title = name, status, startedAtMs, ms: durationMs, sentence, advice = null, detail } = step;
+  const shown = (value: unknown): unknown => (typeof value === 'string' ? shownText(value, context) : value);
+  const facts = Object.entries(detail ?? {}).map(([key, value]) => [key, shown(value)]);
   return {
-    name: step.name,
-    title: step.title ?? step.name,
-    status: step.status,
-    startedAtMs: step.startedAtMs,
-    durationMs: step.ms,
-    message: step.sentence === '' ? null : shown(step.sentence),
-    advice: step.advice ?? null,
-    detail: step.detail === undefined ? null : mapped(step.detail, shown),
+    name,
+    title,
+    status,
+    startedAtMs,
+    durationMs,
+    message: sentence === '' ? null : shownText(sentence, context),
+    advice,
+    detail: detail === undefined ? null : Object.fromEntries(facts),
   };
 }
 
-function mapped(detail: NonNullable<TimedStep['detail']>, shown: (text: string) => string): unknown {
-  const entries = Object.entries(detail);
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, typeof value === 'string' ? shown(value) : value]),
-  );
-}
-
-/** Reports stages to the client that watches the operation; `describe` adds what people read. */
-export function watchFor(
-  context: GraphqlContext,
-  titles: ReadonlyMap<string, string>,
-  describe: (step: TimedStep) => TimedStep = (step) => step,
-) {
+/** Reports stages to the client that watches the operation. */
+export function watchFor(context: GraphqlContext, titles: ReadonlyMap<string, string>): TraceWatch {
   const { onStage } = context;
   if (onStage === null) return {};
   return {
-    began: (name: string, startedAtMs: number): void =>
-      onStage({ began: { name, title: titles.get(name) ?? name, startedAtMs } }),
-    ended: (step: TimedStep): void => {
-      const shown = Object.entries(toTraceStep(describe(step), context));
+    began: (name, startedAtMs) => onStage({ began: { name, title: titles.get(name) ?? name, startedAtMs } }),
+    ended: (step) => {
+      const shown = Object.entries(toTraceStep(step, context));
       onStage({ ended: Object.fromEntries([...shown, ['status', step.status.toUpperCase()]]) });
     },
   };

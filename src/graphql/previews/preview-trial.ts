@@ -4,7 +4,7 @@ import { ID, Int, ObjectType, Resolver } from 'type-graphql';
 import { parseUrl } from '../../core/base/text/url.js';
 import { findHits } from '../../core/operators/blocking/block-hits.js';
 import { findMedia } from '../../core/operators/media/media.js';
-import { describeStage, type TrialResult } from '../../core/operators/previews/preview-trial.js';
+import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
 import { findPreviews } from '../../core/operators/previews/previews.js';
 import type { PreviewSource as CoreSource } from '../../core/preview/build/job.js';
 import { wordsEnum } from '../common/enums.js';
@@ -84,7 +84,7 @@ export class PreviewTrialResolver {
     audit.about({ detail: { host: parseUrl(url)?.host ?? null, ignoreCaches } });
     const actor = viewerOf(context).name;
     const asked = { url, ignoreCaches, actor, requestId, signal };
-    const watch = watchFor(context, STAGE_TITLES, describeStage);
+    const watch = watchFor(context, STAGE_TITLES);
     const result = await services.previews.trial.try(asked, watch);
     return { ...payloadOf(), trace: toPreviewTrace(result, context) };
   }

@@ -59,17 +59,10 @@ const RETRIED: ReadonlySet<string> = new Set(['address', 'connect', 'tls']);
  */
 export async function diagnoseServer(
   parts: DiagnosisParts,
-  { serverName, keyId, watch = {}, signal }: DiagnosisRequest,
+  { serverName, keyId, watch, signal }: DiagnosisRequest,
 ) {
-  const steps: TimedStep[] = [];
-  const trace = new TimedTrace({
-    began: (name, startedAtMs) => watch.began?.(name, startedAtMs),
-    ended: (step) => {
-      const described = describeStep(step);
-      steps.push(described);
-      watch.ended?.(described);
-    },
-  });
+  const trace = new TimedTrace(watch, describeStep);
+  const { steps } = trace;
   const { record, published, refusal } = await fetchOnce(parts, trace, { serverName, signal });
   if (record !== null) await examine(parts, trace, { serverName, record, keyId });
   const failed = steps.findLast(

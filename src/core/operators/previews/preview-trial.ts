@@ -11,7 +11,7 @@ import type { PreviewReplacement } from './preview-replacement.js';
 import { originOf, type PreviewProperty, propertiesOf } from './previews.js';
 
 /** A stage as operators see it: with title and advice. */
-export function describeStage(step: TimedStep): TimedStep {
+function describeStage(step: TimedStep): TimedStep {
   const title = step.title ?? STAGE_TITLES.get(step.name) ?? step.name;
   const isProblem = step.status === 'failed' || step.status === 'warning';
   const reason = step.detail?.['reason'];
@@ -80,33 +80,25 @@ export class PreviewTrial {
   /** Runs the pipeline of clients under the eyes of an operator. Rejects only for what nobody foresaw. */
   async try(wanted: TrialRequest, watch?: TraceWatch): Promise<TrialResult> {
     const { previewer, replacement, clock } = this.options;
-    const trace = new TimedTrace(watch);
+    const trace = new TimedTrace(watch, describeStage);
     const { ignoreCaches, actor, requestId, signal } = wanted;
     const url = withScheme(wanted.url, trace);
     const request = { url, ts: clock.now(), userId: actor, requestId };
+    const stages = () => ({ steps: trace.steps, durationMs: trace.elapsedMs() });
     try {
       const traced = await previewer.try(request, { trace: new PreviewTrace(trace), ignoreCaches, signal });
       const { built, storedId } = traced;
       if (storedId !== null) await replacement.replaceOlder(url, storedId);
-      return { url, status: 200, built, storedId, ...answerOf(traced), ...stagesOf(trace) };
+      return { url, status: 200, built, storedId, ...answerOf(traced), ...stages() };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const nothing = {
-        properties: [],
-        droppedProperties: [],
-        built: null,
-        imageMediaId: null,
-        storedId: null,
-      };
       const body = JSON.stringify(errorBody(error));
-      return { ...nothing, url, status: error.status, body, ...stagesOf(trace) };
+      return { ...NOTHING, url, status: error.status, body, ...stages() };
     }
   }
 }
 
-function stagesOf(trace: TimedTrace): Pick<TrialResult, 'steps' | 'durationMs'> {
-  return { steps: trace.steps.map(describeStage), durationMs: trace.elapsedMs() };
-}
+const NOTHING = { properties: [], droppedProperties: [], built: null, imageMediaId: null, storedId: null };
 
 function answerOf({ built, dropped, body: bytes }: TracedPreview) {
   const body = bytes.toString('utf8');
