@@ -1,3 +1,4 @@
+import { plainRow } from '../store/plain-row.js';
 import { randomBytes } from 'node:crypto';
 
 import { DAY_MS, MINUTE_MS, type Clock } from '../base/clock.js';
@@ -212,21 +213,13 @@ function countsOf(column: unknown): RunCounts {
   );
 }
 
-function toRun(row: JobRunRow): JobRun {
-  const { id, job, actor, progress, instance } = row;
-  const isEnding = row.outcome === 'running' && row.cancelTs !== null;
+function toRun({ cancelTs, ...row }: JobRunRow): JobRun {
+  const isEnding = row.outcome === 'running' && cancelTs !== null;
   return {
-    id,
-    job,
-    actor,
-    progress,
-    instance,
+    ...plainRow(row),
     cause: causeOf(row.cause),
-    startedTs: Number(row.startedTs),
-    finishedTs: row.finishedTs === null ? null : Number(row.finishedTs),
     outcome: outcomeOf(row.outcome),
     counts: countsOf(row.counts),
-    bytes: Number(row.bytes),
     message: row.message ?? (isEnding ? 'An operator cancelled it; it ends after the current batch.' : null),
   };
 }

@@ -1,3 +1,4 @@
+import { plainRow } from '../../store/plain-row.js';
 import { hash, randomBytes } from 'node:crypto';
 
 import { ROLES, SESSION_METHODS, type Role, type SessionMethod } from './viewer.js';
@@ -138,12 +139,7 @@ function isKnown(row: AdminSessionRow): row is KnownRow {
 }
 
 function toInfo({ tokenSha256: _secret, ...row }: KnownRow): AdminSessionInfo {
-  return {
-    ...row,
-    createdTs: Number(row.createdTs),
-    lastSeenTs: Number(row.lastSeenTs),
-    expiresTs: Number(row.expiresTs),
-  };
+  return plainRow(row);
 }
 
 const hashSecret = (secret: string): string => hash('sha256', secret);

@@ -1,3 +1,4 @@
+import { plainRow } from '../../store/plain-row.js';
 import { hash, randomBytes } from 'node:crypto';
 
 import { isOneOf } from '../../base/json/is-record.js';
@@ -165,18 +166,8 @@ const NEWEST_FIRST = {
 } as const;
 
 function toInfo({ tokenSha256: _secret, ...row }: AccessTokenRow): AccessTokenInfo {
-  return {
-    ...row,
-    scopes: row.scopes.split(',').filter((scope) => isOneOf(TOKEN_SCOPES, scope)),
-    createdTs: Number(row.createdTs),
-    expiresTs: timeOf(row.expiresTs),
-    lastUsedTs: timeOf(row.lastUsedTs),
-    revokedTs: timeOf(row.revokedTs),
-  };
-}
-
-function timeOf(column: bigint | null): number | null {
-  return column === null ? null : Number(column);
+  const scopes = row.scopes.split(',').filter((scope) => isOneOf(TOKEN_SCOPES, scope));
+  return { ...plainRow(row), scopes };
 }
 
 /** A token as an operator asks for it. */

@@ -1,3 +1,4 @@
+import { plainRow } from '../../store/plain-row.js';
 import { createOnce } from '../../store/store-errors.js';
 import type { Database } from '../../store/db.js';
 
@@ -27,13 +28,7 @@ export class SigningKeyStore {
   /** Every key ever used, oldest first. */
   async list(): Promise<SigningKeyRow[]> {
     const rows = await this.database.client.signingKey.findMany({ orderBy: { firstSeenTs: 'asc' } });
-    return rows.map((row) => ({
-      keyId: row.keyId,
-      publicKey: row.publicKey,
-      state: row.state === 'active' ? 'active' : 'retired',
-      firstSeenTs: Number(row.firstSeenTs),
-      retiredTs: row.retiredTs === null ? null : Number(row.retiredTs),
-    }));
+    return rows.map((row) => ({ ...plainRow(row), state: row.state === 'active' ? 'active' : 'retired' }));
   }
 
   /** Stores the given rows, new and changed, in one transaction. */
