@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Ctx, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { ID, Int, ObjectType, Resolver } from 'type-graphql';
 
 import { TRIED_ADDRESSES } from '../../core/operators/blocking/added-rules.js';
 import { hitsByRule } from '../../core/operators/blocking/block-hits.js';
@@ -55,7 +55,6 @@ export class BlockRule extends nodeFields({
 export function toBlockRule(rule: CoreBlockRule): BlockRule {
   return {
     ...rule,
-    parts: [...rule.parts],
     id: toNodeId('BlockRule', rule.key),
     source: ruleSource(rule),
     createdBy: rule.added?.createdBy ?? null,
@@ -70,11 +69,12 @@ const hitsOfRule = lookupBy(
   (hits) => hits,
 );
 
-const PATTERN = 'A host (example.org), a host with its subdomains (.example.org), or a glob of host and path';
-
-class AddBlockRuleArgs extends argsFields({
-  pattern: field(String, PATTERN),
-}) {}
+const PATTERN = {
+  pattern: field(
+    String,
+    'A host (example.org), a host with its subdomains (.example.org), or a glob of host and path',
+  ),
+};
 
 @ObjectType({ description: `What a pattern would have blocked of the last ${TRIED_ADDRESSES} previews` })
 class RuleTrial extends objectFields({
@@ -113,13 +113,13 @@ class CheckUrlArgs extends argsFields({
 /** Rules, and the patterns that operators add. */
 @Resolver(() => BlockRule)
 export class BlockRuleResolver {
-  @Query(() => [BlockRule], { description: 'All rules in the order they are evaluated' })
-  blockRules(
-    @Arg('kind', () => RuleKind, { nullable: true, description: 'Only rules of this kind' })
-    kind: CoreRuleKind | null | undefined,
-    @Ctx() { services }: GraphqlContext,
-  ): BlockRule[] {
-    return services.blocking.registry.list(kind ?? null).map(toBlockRule);
+  @ArgsQuery(
+    { kind: nullable(RuleKind, 'Only rules of this kind') },
+    [BlockRule],
+    'All rules in the order they are evaluated',
+  )
+  blockRules({ kind = null }: { kind?: CoreRuleKind | null }, { services }: GraphqlContext) {
+    return services.blocking.registry.list(kind).map(toBlockRule);
   }
 
   @Detail(GraphQLSafeInt, 'Number of blocked requests that are kept')
@@ -133,8 +133,8 @@ export class BlockRuleResolver {
     return toDate(found?.lastTs ?? null);
   }
 
-  @OperatorMutation(AddBlockRuleArgs, BlockRulePayload, 'Blocks a pattern on all instances at once')
-  async addBlockRule({ pattern: typed }: AddBlockRuleArgs, context: GraphqlContext) {
+  @OperatorMutation(PATTERN, BlockRulePayload, 'Blocks a pattern on all instances at once')
+  async addBlockRule({ pattern: typed }: { pattern: string }, context: GraphqlContext) {
     const { audit, services } = context;
     audit.about({ targetType: 'BlockRule', summary: `Block ${typed.slice(0, 100)}` });
     const { id, pattern } = await services.blocking.added.add(typed, viewerOf(context).name);
@@ -172,12 +172,8 @@ export class BlockRuleResolver {
     return { ...payloadOf(), rule: toBlockRule(found) };
   }
 
-  @OperatorMutation(
-    AddBlockRuleArgs,
-    BlockRulePayload,
-    'Shows what a pattern would have blocked; does not add it',
-  )
-  async tryBlockRule({ pattern: typed }: AddBlockRuleArgs, context: GraphqlContext) {
+  @OperatorMutation(PATTERN, BlockRulePayload, 'Shows what a pattern would have blocked; does not add it')
+  async tryBlockRule({ pattern: typed }: { pattern: string }, context: GraphqlContext) {
     const { audit, services, signal } = context;
     audit.about({ targetType: 'BlockRule', summary: `Try to block ${typed.slice(0, 100)}` });
     const pattern = services.blocking.added.read(typed);

@@ -155,21 +155,26 @@ export const AdminMutation = mutationFor('admin');
 type Returned<Type> = ValueOf<Type> | null | Promise<ValueOf<Type> | null>;
 
 /** Makes a query of a method, which gets the arguments and the context. */
-export function ArgsQuery<const Args extends Given, const Type extends FieldType>(
-  given: Args,
-  type: Type,
-  description: string,
-) {
-  return <Method extends (given: ValuesOf<Args>, context: GraphqlContext) => Returned<Type>>(
-    resolver: object,
-    name: string,
-    method: TypedPropertyDescriptor<Method>,
-  ): void => {
-    Args(argsOf(given))(resolver, name, 0);
-    Ctx()(resolver, name, 1);
-    Query(() => type, { description })(resolver, name, method);
-  };
+function queryFor(options: { nullable?: boolean }) {
+  return <const Args extends Given, const Type extends FieldType>(
+    given: Args,
+    type: Type,
+    description: string,
+  ) =>
+    <Method extends (given: ValuesOf<Args>, context: GraphqlContext) => Returned<Type>>(
+      resolver: object,
+      name: string,
+      method: TypedPropertyDescriptor<Method>,
+    ): void => {
+      Args(argsOf(given))(resolver, name, 0);
+      Ctx()(resolver, name, 1);
+      Query(() => type, { description, ...options })(resolver, name, method);
+    };
 }
+
+export const ArgsQuery = queryFor({});
+/** A query of something that may not be there. */
+export const NullableQuery = queryFor({ nullable: true });
 
 /**
  * Makes a field of a method, which gets the object, the context and, if there are any, the arguments. It runs only when

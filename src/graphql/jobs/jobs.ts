@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Ctx, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { Ctx, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
 
 import type { JobStatus } from '../../core/job-runner/job-registry.js';
 import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
@@ -18,6 +18,7 @@ import {
   Detail,
   OperatorMutation,
   AdminMutation,
+  NullableQuery,
 } from '../common/operations.js';
 import { lookupBy, type GraphqlContext, viewerOf } from '../context.js';
 
@@ -134,19 +135,13 @@ export class JobResolver {
     return (await services.jobs.registry.list()).map(toJob);
   }
 
-  @Query(() => Job, { nullable: true, description: 'One job; null without one of this name' })
-  job(
-    @Arg('name', () => String, { description: 'Name of the job' }) name: string,
-    @Ctx() { loaders }: GraphqlContext,
-  ): Promise<Job | null> {
+  @NullableQuery({ name: field(String, 'Name of the job') }, Job, 'One job; null without one of this name')
+  job({ name }: { name: string }, { loaders }: GraphqlContext) {
     return loaders.of(jobByName).load(name);
   }
 
-  @Query(() => JobRun, { nullable: true, description: 'One run; null if it is not kept any more' })
-  async jobRun(
-    @Arg('id', () => ID, { description: 'ID of the run' }) id: string,
-    @Ctx() { services: { jobs } }: GraphqlContext,
-  ): Promise<JobRun | null> {
+  @NullableQuery({ id: field(ID, 'ID of the run') }, JobRun, 'One run; null if it is not kept any more')
+  async jobRun({ id }: { id: string }, { services: { jobs } }: GraphqlContext) {
     const row = rowOfNodeId('JobRun', id);
     if (row === null) throw badUserInput('id is not the ID of a job run');
     await jobs.jobStore.closeDead();

@@ -1,4 +1,4 @@
-import { Int, ObjectType, Arg, Ctx, InputType, Query, Resolver } from 'type-graphql';
+import { Int, ObjectType, InputType, Resolver } from 'type-graphql';
 
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { causeOf } from '../../core/operators/keys/failure-cause.js';
@@ -13,7 +13,7 @@ import { toDate, withDates } from '../common/dates.js';
 import { SortDirection } from '../common/enums.js';
 import { field, nullable, nodeFields, toNodeId, inputFields } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import { ArgsQuery, Detail } from '../common/operations.js';
+import { ArgsQuery, Detail, NullableQuery } from '../common/operations.js';
 import { lookupBy, lookupAllBy, type GraphqlContext } from '../context.js';
 import { FailureCause, KeyState, FetchOutcome, ServerSortField } from './enums.js';
 import { Acknowledgement, KeyEvent, KeyEventConnection, SERVER_PATTERN, toKeyEvent } from './key-event.js';
@@ -106,14 +106,12 @@ export class ServerResolver {
     return connectionTo({ list: serverList(database), wanted, args }, context, toRemoteServer);
   }
 
-  @Query(() => RemoteServer, {
-    nullable: true,
-    description: 'One server; null if its keys were never requested',
-  })
-  server(
-    @Arg('name', () => String, { description: 'Server name' }) name: string,
-    @Ctx() { loaders }: GraphqlContext,
-  ): Promise<RemoteServer | null> {
+  @NullableQuery(
+    { name: field(String, 'Server name') },
+    RemoteServer,
+    'One server; null if its keys were never requested',
+  )
+  server({ name }: { name: string }, { loaders }: GraphqlContext) {
     if (parseServerName(name) === null) throw badUserInput('name is not a server name');
     return loaders.of(serverByName).load(name);
   }

@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Ctx, FieldResolver, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Ctx, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
 import type { WitnessStatus } from '../../core/notary/log/checkpoint-offers.js';
 import { findEvents } from '../../core/operators/keys/key-events.js';
@@ -64,15 +64,12 @@ export class LogResolver {
     return services.log === null ? 0 : countWaiting(services.database);
   }
 
-  @FieldResolver(() => String, {
+  @Detail(String, 'Proof that the log contains a record, as tlog-proof; null without one', {
     nullable: true,
-    description: 'Proof that the log contains a record, as tlog-proof; null without one',
+    given: { id: field(ID, 'ID of a key record, or of a key event that came with it') },
   })
-  async proof(
-    @Arg('id', () => ID, { description: 'ID of a key record, or of a key event that came with it' })
-    id: string,
-    @Ctx() { services: { log, database } }: GraphqlContext,
-  ): Promise<string | null> {
+  async proof(_: Log, { services }: GraphqlContext, { id }: { id: string }): Promise<string | null> {
+    const { log, database } = services;
     const seq = rowOfNodeId('KeyEvent', id);
     const [event] = seq === null ? [] : await findEvents(database, [seq]);
     const recordId = event?.recordId ?? recordIdOfKey(keyOfNodeId('KeyRecord', id) ?? '');

@@ -1,4 +1,4 @@
-import { Arg, Ctx, ID, InputType, Int, Query, Resolver } from 'type-graphql';
+import { ID, InputType, Int, Resolver } from 'type-graphql';
 
 import { HOST_PATTERN } from '../../core/base/text/url.js';
 import {
@@ -13,7 +13,7 @@ import { runDeletion, DeletePayload } from '../common/deletion.js';
 import { SortDirection, wordsEnum } from '../common/enums.js';
 import { field, inputFields, nullable, keyOfNodeId } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import { argsFields, ArgsQuery, Detail, AdminMutation } from '../common/operations.js';
+import { argsFields, ArgsQuery, Detail, AdminMutation, NullableQuery } from '../common/operations.js';
 import { hidesQueries, ownerSought } from '../common/private-parts.js';
 import { type GraphqlContext, lookupAllBy } from '../context.js';
 import { Preview, toPreview } from '../previews/previews.js';
@@ -68,11 +68,8 @@ export class MediaResolver {
     return connectionTo({ list: mediaList(context.services.database), wanted, args }, context, toMedia);
   }
 
-  @Query(() => Media, { nullable: true, description: 'One media; null if it does not exist' })
-  mediaItem(
-    @Arg('mediaId', () => String, { description: 'Media ID' }) mediaId: string,
-    @Ctx() { loaders }: GraphqlContext,
-  ): Promise<Media | null> {
+  @NullableQuery({ mediaId: field(String, 'Media ID') }, Media, 'One media; null if it does not exist')
+  mediaItem({ mediaId }: { mediaId: string }, { loaders }: GraphqlContext) {
     if (parseMediaId(mediaId) === null) throw badUserInput('mediaId is not a media ID');
     return loaders.of(mediaById).load(mediaId);
   }

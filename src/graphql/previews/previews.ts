@@ -1,5 +1,5 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Ctx, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Ctx, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
 import { counted } from '../../core/base/text/strings.js';
 import { parseUrl, HOST_PATTERN } from '../../core/base/text/url.js';
@@ -28,7 +28,15 @@ import {
   toNodeId,
 } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
-import { argsFields, payloadOf, refusal, ArgsQuery, Detail, OperatorMutation } from '../common/operations.js';
+import {
+  argsFields,
+  payloadOf,
+  refusal,
+  ArgsQuery,
+  Detail,
+  OperatorMutation,
+  NullableQuery,
+} from '../common/operations.js';
 import { hidesQueries, ownerSought, shownBody, shownUrl, shownValue } from '../common/private-parts.js';
 import { lookupBy, type GraphqlContext, viewerOf } from '../context.js';
 import { JobPayload, toJobRun } from '../jobs/jobs.js';
@@ -157,15 +165,12 @@ export class PreviewResolver {
     return connectionTo({ list: previewList(database, clock), wanted, args }, context, toPreview);
   }
 
-  @Query(() => Preview, {
-    nullable: true,
-    description: 'One stored preview: by ID, or the newest of a URL',
-  })
-  async preview(
-    @Arg('id', () => ID, { nullable: true, description: 'ID of a preview' }) id: string | null | undefined,
-    @Arg('url', () => String, { nullable: true, description: 'The URL' }) url: string | null | undefined,
-    @Ctx() context: GraphqlContext,
-  ): Promise<Preview | null> {
+  @NullableQuery(
+    { id: nullable(ID, 'ID of a preview'), url: nullable(String, 'The URL') },
+    Preview,
+    'One stored preview: by ID, or the newest of a URL',
+  )
+  async preview({ id, url }: { id?: string | null; url?: string | null }, context: GraphqlContext) {
     if (typeof id === 'string') return context.loaders.of(previewById).load(rowOfNodeId('Preview', id) ?? 0);
     if (typeof url !== 'string' || parseUrl(url) === null) throw badUserInput('url is not a URL');
     const record = await findPreviewOfUrl(context.services.database, url);

@@ -1,9 +1,16 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Arg, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
+import { ObjectType, Resolver } from 'type-graphql';
 
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
-import { payloadFields, userError, Requires, payloadOf, AdminMutation } from '../common/operations.js';
+import {
+  payloadFields,
+  userError,
+  Requires,
+  payloadOf,
+  AdminMutation,
+  ArgsQuery,
+} from '../common/operations.js';
 import type { GraphqlContext } from '../context.js';
 
 const SettingSource = wordsEnum('SettingSource', 'Where the value of a setting comes from', {
@@ -45,13 +52,9 @@ type CoreSetting = ReturnType<GraphqlContext['services']['settings']['list']>[nu
 @Resolver()
 export class SettingsResolver {
   @Requires('operator')
-  @Query(() => [Setting], { description: 'All settings' })
-  settings(
-    @Arg('search', () => String, { nullable: true, description: 'Part of the name or the description' })
-    search: string | null | undefined,
-    @Ctx() { services }: GraphqlContext,
-  ): Setting[] {
-    return services.settings.list(search ?? null).map(toSetting);
+  @ArgsQuery({ search: nullable(String, 'Part of the name or the description') }, [Setting], 'All settings')
+  settings({ search = null }: { search?: string | null }, { services }: GraphqlContext) {
+    return services.settings.list(search).map(toSetting);
   }
 
   @AdminMutation(
