@@ -42,7 +42,6 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     const stages = page.getByRole('list', { name: 'Stages of the preview' });
     await stages.waitFor();
-    await page.getByRole('button', { name: /skipped stages? ▸/ }).click();
     return stages.getByRole('listitem').allTextContents();
   }
 
@@ -56,8 +55,8 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
 
     const titles = stages.map((text) => STAGES.find((name) => text.startsWith(name)));
     expect(titles).toEqual(STAGES.filter((name) => titles.includes(name)));
-    expect(titles.length).toBeGreaterThan(10);
-    for (const text of stages) expect(text).toMatch(/\d ms$|skipped.*—$/);
+    expect(titles.length).toBeGreaterThan(7);
+    for (const text of stages) expect(text).toMatch(/\d ms$/);
     const [large] = await page.getByRole('figure').all();
     expect(await large?.textContent()).toMatch(
       /A new lighthouse for the harbour.*What the valley talks about/,
