@@ -41,7 +41,8 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     await page.getByRole('textbox', { name: 'URL to try' }).fill(url);
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     const stages = page.getByRole('list', { name: 'Stages of the preview' });
-    await stages.waitFor();
+    // The card comes when all stages have ended.
+    await page.getByRole('figure').first().waitFor();
     return stages.getByRole('listitem').allTextContents();
   }
 
