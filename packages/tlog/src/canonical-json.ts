@@ -1,19 +1,5 @@
 import { Buffer } from 'node:buffer';
 
-/** A value of canonical JSON. Integers beyond 2^53-1 are `bigint`. */
-export type CanonicalValue =
-  | null
-  | boolean
-  | string
-  | number
-  | bigint
-  | readonly CanonicalValue[]
-  | CanonicalObject;
-
-export interface CanonicalObject {
-  [member: string]: CanonicalValue;
-}
-
 const MAX_DEPTH = 500;
 const STRING_OR_LARGE = /"(?:[^"\\]|\\.)*"|-?\d{16,}/g;
 /** A lone surrogate, which canonical JSON cannot contain, marks large integers inside `JSON.parse`. */
@@ -21,14 +7,14 @@ const MARKED = /^\ud800(-?\d+)$/;
 
 /**
  * Reads canonical JSON (Matrix specification, appendix "Canonical JSON"); `null` for any other text: encoding the
- * result must give the same text again.
+ * result must give the same text again. Integers beyond 2^53-1 become `bigint`.
  */
-export function parseCanonicalJson(text: string): CanonicalValue {
+export function parseCanonicalJson(text: string): unknown {
   try {
     const marked = text.replace(STRING_OR_LARGE, (token) =>
       token.startsWith('"') ? token : String.raw`"\ud800${token}"`,
     );
-    const value = JSON.parse(marked, (_, each: unknown) => unmark(each)) as CanonicalValue;
+    const value: unknown = JSON.parse(marked, (_, each: unknown) => unmark(each));
     return encodeCanonicalJson(value) === text ? value : null;
   } catch {
     return null;
@@ -59,6 +45,6 @@ export function encodeCanonicalJson(value: unknown, depth = 0): string {
   return `{${members.map(([name, each]) => `${encode(name)}:${encode(each)}`).join(',')}}`;
 }
 
-export function isObject(value: unknown): value is CanonicalObject {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -39,11 +39,13 @@ export const writeHashes = (hashes: readonly Buffer[]): string =>
 
 /** Reads such hashes; `null`: one of them is invalid. */
 export function readHashes(text: string): Buffer[] | null {
-  const lines = text.split('\n').slice(0, -1);
-  const hashes = lines.flatMap((line) => decodeBase64(line) ?? []);
-  return hashes.length === lines.length && hashes.every(({ length }) => length === HASH_BYTES)
-    ? hashes
-    : null;
+  const hashes: Buffer[] = [];
+  for (const line of text.split('\n').slice(0, -1)) {
+    const hash = decodeBase64(line);
+    if (hash?.length !== HASH_BYTES) return null;
+    hashes.push(hash);
+  }
+  return hashes;
 }
 
 /** A checkpoint with a valid signature of its log. */
@@ -79,23 +81,18 @@ export function writeProof({ index, entry, hashes, checkpoint }: LogProof): stri
   return `${head}${writeHashes(hashes)}\n${checkpoint}`;
 }
 
-/** An entry that the log has promised to keep for ever. */
-export interface ProvenEntry {
-  index: number;
-  entry: Buffer;
-  checkpoint: OpenedCheckpoint;
-}
-
-/** Checks a proof that states its entry, offline. A string says what is wrong with it. */
-export function checkProof(text: string, key: VerifierKey): ProvenEntry | string {
+/** Checks offline that the log has promised to keep an entry for ever. A string says what is wrong with the proof. */
+export function checkProof(
+  text: string,
+  key: VerifierKey,
+): { index: number; entry: Buffer; checkpoint: OpenedCheckpoint } | string {
   const [head = '', extra = '', indexLine = '', lines = ''] = PROOF.exec(text) ?? [];
   const [entry, index, hashes] = [decodeBase64(extra), readTreeSize(indexLine), readHashes(lines)];
   if (head === '' || entry === null || index === null || hashes === null)
     return 'it is no c2sp.org/tlog-proof@v1 that states its entry';
   const checkpoint = openCheckpoint(text.slice(head.length), key);
   if (checkpoint === null) return `its checkpoint is not signed by ${key.text}`;
-  const isIncluded = verifyInclusion({ index, leaf: hashLeaf(entry) }, checkpoint, hashes);
-  return isIncluded
-    ? { index, entry, checkpoint }
-    : 'its hashes do not lead from the entry to the root of its checkpoint';
+  if (verifyInclusion({ index, leaf: hashLeaf(entry) }, checkpoint, hashes))
+    return { index, entry, checkpoint };
+  return 'its hashes do not lead from the entry to the root of its checkpoint';
 }

@@ -6,7 +6,7 @@ import { UnavailableError, isTooLarge, type ReadPath } from './io.js';
 import { readKeyEntry, whyRecordRefused, type ReadKeyEntry } from './key-entry.js';
 import type { VerifierKey } from './note.js';
 import { MAX_BUNDLE_BYTES, TILE_WIDTH, hashesAt, readBundle, tilePath, type TilePlace } from './tiles.js';
-import { HASH_BYTES, hashLeaf, hashPerfect, readEdge, rootOf, splitHashes } from './tree.js';
+import { HASH_BYTES, hashLeaf, hashTree, readEdge, rootOf, splitHashes } from './tree.js';
 
 export { remoteLog, type ReadPath } from './io.js';
 
@@ -169,7 +169,7 @@ class AuthenticTiles {
     const served = await this.#fetch({ level, n, width: TILE_WIDTH }, TILE_BYTES);
     const { bytes: tile } = served;
     const isFull = tile.length === TILE_BYTES;
-    if (!isFull || !above[n % TILE_WIDTH]?.equals(hashPerfect(splitHashes(tile))))
+    if (!isFull || !above[n % TILE_WIDTH]?.equals(hashTree(splitHashes(tile))))
       throw this.#contradiction(UNFIT, served);
     this.#full.set(level, { n, tile });
     return tile;

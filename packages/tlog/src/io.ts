@@ -12,22 +12,18 @@ export class UnavailableError extends Error {
   }
 }
 
-interface RequestOptions {
-  /** Sent by POST as plain text; absent: GET. */
-  body?: string;
-  maxBodyBytes: number;
+export interface RequestTiming {
   timeoutMs: number;
-  /** Cancels the request. */
   signal?: AbortSignal;
 }
 
 /**
- * Sends a request to an address that the operator chose; redirects are not followed. Throws `UnavailableError`, with
- * `too_large` for a longer body.
+ * Sends a body by POST as plain text, or else a GET, to an address that the operator chose; redirects are not followed.
+ * Throws `UnavailableError`, with `too_large` for a longer answer.
  */
 export async function sendRequest(
   url: URL,
-  { body, maxBodyBytes, timeoutMs, signal }: RequestOptions,
+  { body, maxBodyBytes, timeoutMs, signal }: RequestTiming & { body?: string; maxBodyBytes: number },
 ): Promise<{ status: number; body: Buffer }> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {

@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
-import { encodeCanonicalJson, isObject, parseCanonicalJson, type CanonicalObject } from './canonical-json.js';
+import { encodeCanonicalJson, isObject, parseCanonicalJson } from './canonical-json.js';
 import { importPublicKey, verifySignature } from './ed25519.js';
 import { MAX_ENTRY_BYTES } from './tiles.js';
 
@@ -25,7 +25,7 @@ export interface KeyEntry {
 
 /** An entry as read from a log, with all its members. */
 export interface ReadKeyEntry extends KeyEntry {
-  content: CanonicalObject;
+  content: Readonly<Record<string, unknown>>;
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -93,7 +93,7 @@ export function whyRecordRefused(entryBytes: Buffer, entry: KeyEntry, record: Bu
 }
 
 /** At least one listed Ed25519 key must have signed, and no signature by a listed key may fail. */
-function whyNotSigned(record: CanonicalObject, serverName: string): string | null {
+function whyNotSigned(record: Readonly<Record<string, unknown>>, serverName: string): string | null {
   const { signatures, unsigned: _unsigned, ...covered } = record;
   const keys = memberOf(record, 'verify_keys');
   const own = memberOf(signatures, serverName);
@@ -108,12 +108,12 @@ function whyNotSigned(record: CanonicalObject, serverName: string): string | nul
   return isValid ? null : 'record_bad_signature';
 }
 
-function readObject(bytes: Buffer): CanonicalObject | null {
+function readObject(bytes: Buffer): Readonly<Record<string, unknown>> | null {
   const content = isUtf8(bytes) ? parseCanonicalJson(bytes.toString()) : null;
   return isObject(content) ? content : null;
 }
 
-function memberOf(value: unknown, name: string): CanonicalObject {
+function memberOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
   const member = isObject(value) && Object.hasOwn(value, name) ? value[name] : null;
   return isObject(member) ? member : {};
 }

@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
 import { openCheckpoint, readTreeSize, writeHashes, type OpenedCheckpoint } from './checkpoint.js';
-import { sendRequest } from './io.js';
+import { sendRequest, type RequestTiming } from './io.js';
 import {
   KEY_TYPES,
   cosignedTsOf,
@@ -19,7 +19,7 @@ export interface Witness {
 }
 
 /** A signed checkpoint, and the proof that it continues the one that the witness has. */
-export interface Offer {
+interface Offer {
   oldSize: number;
   proof: readonly Buffer[];
   checkpoint: string;
@@ -27,11 +27,6 @@ export interface Offer {
 
 /** Its cosignature line with its time, POSIX ms; or the size of the last checkpoint it has cosigned. */
 export type OfferAnswer = { line: string; cosignedTs: number } | { size: number };
-
-export interface RequestTiming {
-  timeoutMs: number;
-  signal?: AbortSignal;
-}
 
 /** The witness did not cosign; the message says what to do. */
 export class WitnessRefusal extends Error {}
@@ -43,11 +38,9 @@ const MINUTE_MS = 60_000;
 const MAX_CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
 
 const REFUSALS: ReadonlyMap<number, string> = new Map([
-  [400, 'it found the offer malformed'],
   [403, 'it knows our log by another key; give its operator the verifier key of the log'],
   [404, 'it does not know our log; give its operator the verifier key of the log'],
   [422, 'it has seen another history of our log than this one'],
-  [429, 'it received too many requests'],
 ]);
 
 /** Offers a checkpoint to a witness (C2SP tlog-witness). Throws `WitnessRefusal` and `UnavailableError`. */

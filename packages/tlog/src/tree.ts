@@ -18,13 +18,11 @@ export const hashLeaf = (entry: Uint8Array): Buffer => sha256(Uint8Array.of(0), 
 export const hashNode = (left: Uint8Array, right: Uint8Array): Buffer =>
   sha256(Uint8Array.of(1), left, right);
 
-/** Root of a perfect tree over these hashes, whose number is a power of two. */
-export function hashPerfect(hashes: readonly Buffer[]): Buffer {
-  const [first, second] = hashes;
-  if (first === undefined) throw new Error('a perfect tree has a leaf');
-  if (second === undefined) return first;
-  const middle = hashes.length / 2;
-  return hashNode(hashPerfect(hashes.slice(0, middle)), hashPerfect(hashes.slice(middle)));
+/** Root of a tree over hashes of leaves, or of perfect trees of one size and a smaller last one (RFC 6962 §2.1). */
+export function hashTree(hashes: readonly Buffer[]): Buffer {
+  if (hashes.length <= 1) return hashes[0] ?? EMPTY_ROOT;
+  const [{ to: middle }] = split({ from: 0, to: hashes.length });
+  return hashNode(hashTree(hashes.slice(0, middle)), hashTree(hashes.slice(middle)));
 }
 
 /** The first `count` hashes of a tile. */
@@ -73,7 +71,7 @@ export function growTree(edge: TreeEdge, leaves: readonly Buffer[]) {
     for (let at = 0; at < hashes.length; at += TILE_WIDTH) {
       const tile = hashes.slice(at, at + TILE_WIDTH);
       tiles.push({ level, n: first + at / TILE_WIDTH, hashes: tile });
-      if (tile.length === TILE_WIDTH) full.push(hashPerfect(tile));
+      if (tile.length === TILE_WIDTH) full.push(hashTree(tile));
     }
     partial[level] = hashes.slice(full.length * TILE_WIDTH);
     added = full;
@@ -81,23 +79,14 @@ export function growTree(edge: TreeEdge, leaves: readonly Buffer[]) {
   return { edge: { size: edge.size + leaves.length, partial }, tiles };
 }
 
-/** Root of the tree (RFC 6962 §2.1): its perfect subtrees, folded from the smallest one. */
+/** Root of the tree: each level is followed by what is right of its last full tile. */
 export function rootOf({ partial }: TreeEdge): Buffer {
-  const subtrees = partial.toReversed().flatMap(perfectSubtrees);
-  const smallest = subtrees.pop();
-  if (smallest === undefined) return EMPTY_ROOT;
-  return subtrees.reduceRight<Buffer>((right, left) => hashNode(left, right), smallest);
-}
-
-/** Roots of the largest perfect trees that follow each other over these hashes. */
-function perfectSubtrees(hashes: readonly Buffer[]): Buffer[] {
-  const roots: Buffer[] = [];
-  for (let at = 0, width = TILE_WIDTH; at < hashes.length; width /= 2) {
-    if (at + width > hashes.length) continue;
-    roots.push(hashPerfect(hashes.slice(at, at + width)));
-    at += width;
+  let right: Buffer[] = [];
+  for (const hashes of partial) {
+    const all = [...hashes, ...right];
+    right = all.length === 0 ? [] : [hashTree(all)];
   }
-  return roots;
+  return hashTree(right);
 }
 
 /** Leaves of a subtree; `to` is not included. */
@@ -128,7 +117,7 @@ async function hashRange({ from, to }: Range, readTile: ReadTile): Promise<Buffe
   const first = hashesAt(from, level);
   const [at, width] = [first % TILE_WIDTH, hashesAt(count, level)];
   const tile = await readTile(level, Math.floor(first / TILE_WIDTH), at + width);
-  return hashPerfect(splitHashes(tile, at + width).slice(at));
+  return hashTree(splitHashes(tile, at + width).slice(at));
 }
 
 /** A subtree beside the way from a leaf to the root. */

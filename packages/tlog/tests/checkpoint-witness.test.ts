@@ -14,7 +14,7 @@ const WITNESS_KEY = new WitnessKey('witness.test', Buffer.alloc(32, 11));
 const { name, verifier } = LOG_KEY;
 
 const LOG = new OfferedLog();
-const FORKED = new OfferedLog(LOG_KEY, { face: 'other', forkAt: 5 });
+const FORKED = new OfferedLog(LOG_KEY, 'other');
 const ORIGIN_SHA256 = createHash('sha256').update(name).digest('hex');
 
 describe('a witness (C2SP tlog-witness)', () => {
@@ -100,7 +100,7 @@ describe('a witness (C2SP tlog-witness)', () => {
   });
 
   it('of offers at the same time cosigns one root of a size', async () => {
-    const faces = ['a', 'b', 'c', 'd', 'e', 'f'].map((face) => new OfferedLog(LOG_KEY, { face }));
+    const faces = ['a', 'b', 'c', 'd', 'e', 'f'].map((face) => new OfferedLog(LOG_KEY, face));
     const bodies = await Promise.all(faces.map((log) => log.offer(0, 10)));
     const verdicts = await Promise.all(bodies.map((body) => witness.addCheckpoint(body)));
     expect(verdicts.filter(({ status }) => status === 200)).toHaveLength(1);

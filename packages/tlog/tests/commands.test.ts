@@ -49,7 +49,6 @@ describe('tlog', () => {
 
   it.each([
     [['--help'], 0, /^Follow, check and witness/],
-    [['witness', '--help'], 0, /tlog witness --key-file/],
     [['forget'], 2, /There is no command "forget"/],
     [['verify'], 2, /URL is missing/],
     [['verify', 'https://a.test', '--key', 'x'], 2, /--key wants NAME\+ID\+BASE64/],

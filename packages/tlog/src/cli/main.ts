@@ -10,27 +10,24 @@ import { witnessCommand } from './witness.js';
 
 const HELP = `Follow, check and witness transparency logs in the C2SP formats.
 
-tlog verify URL --key KEY [options]
-  Follow a log: it has only grown since the last look, every entry is in it, every record is signed by its server.
+tlog verify URL --key KEY [--state FILE] [--watch NAMES] [--no-records]
+  Follow a log: it has only grown since the last run, every entry is in it, every record is signed by its server.
+  When it has lied, what it signed is saved as log-evidence-TIME.json beside the state.
   URL                  address of the log: the part before /checkpoint
   --key KEY            verifier key of the log, as its operator publishes it
-  --state FILE         remember how far the log was followed; created if missing. Keep it: without it a changed past
-                       cannot be noticed
+  --state FILE         how far the log was followed. Keep it: without it, a changed past cannot be noticed
   --watch NAMES        print every entry about these server names, separated by commas
   --no-records         fetch only the records of watched names
-  When the log has lied, what it signed is saved as log-evidence-TIME.json beside the state.
 
 tlog prove SERVER KEY-ID --url URL [--output FILE]
   Save a proof that a log holds the newest record of a server with this key, such as ed25519:a_1.
-  --output FILE        file to write (SERVER.KEY-ID.tlog-proof in this folder)
 
 tlog check FILE --key KEY
   Check a saved proof offline, and show what it proves: the log has promised to keep this entry for ever.
 
 tlog witness --key-file FILE --name NAME --state FOLDER --log KEY [--log KEY]… [--listen HOST:PORT]
-  Cosign the checkpoints of other logs (C2SP tlog-witness), each only as a continuation of the last one. Serves
-  POST /add-checkpoint and GET /SHA256-OF-ORIGIN/checkpoint; TLS and limits per client belong to a reverse proxy.
-  Prints its verifier key, which operators of logs enter. Runs until Ctrl-C or SIGTERM.
+  Cosign the checkpoints of other logs (C2SP tlog-witness), each only as a continuation of the last one, and print the
+  verifier key that operators of logs enter. TLS and limits per client belong to a reverse proxy in front.
   --key-file FILE      private key of the witness; created on the first start. Back it up
   --name NAME          name of a new key: the public address of the witness, without https://
   --state FOLDER       what was cosigned, one file a log. Never restore an older copy: make a new key instead

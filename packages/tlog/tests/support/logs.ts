@@ -69,11 +69,8 @@ export function makeFollowedRecord(
     verify_keys: { 'ed25519:k1': { key } },
     old_verify_keys: { [oldKeyId]: { key, expired_ts: 1 } },
   };
-  const signature = sign(
-    null,
-    Buffer.from(encodeCanonicalJson(content)),
-    (isForged ? other : own).privateKey,
-  );
+  const signer = isForged ? other : own;
+  const signature = sign(null, Buffer.from(encodeCanonicalJson(content)), signer.privateKey);
   const signatures = { [serverName]: { 'ed25519:k1': unpadded(signature) } };
   const record = Buffer.from(encodeCanonicalJson({ ...content, signatures }));
   const recordSha256 = createHash('sha256').update(record).digest('hex');
@@ -86,16 +83,15 @@ export function makeFollowedRecord(
 export const madeEntries = (count: number, face = ''): Buffer[] =>
   Array.from({ length: count }, (_, index) => Buffer.from(`{"entry${face}":${index}}`));
 
-/** A log whose entries differ from those of another face from `forkAt` on; makes what a witness is offered. */
+/** What a log with one of its faces offers to a witness. */
 export class OfferedLog {
   readonly #leaves: readonly Buffer[];
 
   constructor(
     readonly key = LOG_KEY,
-    { face = '', forkAt = 0 } = {},
+    face = '',
   ) {
-    const entries = [...madeEntries(forkAt), ...madeEntries(600, face).slice(forkAt)];
-    this.#leaves = entries.map(hashLeaf);
+    this.#leaves = madeEntries(600, face).map(hashLeaf);
   }
 
   checkpoint(size: number): string {
