@@ -16,8 +16,6 @@ export interface ServedBytes {
   bytes: Buffer;
 }
 
-type ServedTile = ServedBytes & Pick<TilePlace, 'width'>;
-
 /** A log has contradicted something it has signed: it must not be followed any further. */
 export class LogContradiction extends Error {
   /** Signed checkpoints, older first, and an answer, which contradict each other. */
@@ -113,8 +111,6 @@ function forkOf(before: OpenedCheckpoint, { size, root }: OpenedCheckpoint): str
   return `two checkpoints of ${size} entries have different roots`;
 }
 
-const UNFIT = 'not part of the tree';
-
 /**
  * Tiles of a log, verified up to the root of a checkpoint: the partial ones at the right edge make the root, and every
  * full one is a hash in the tile above it. Keeps the edge and the last full tile of each level.
@@ -132,7 +128,8 @@ class AuthenticTiles {
     const { size, root } = this.checkpoint;
     const edge = await readEdge(size, async (level, n, width) => {
       const served = await this.#fetch({ level, n, width }, TILE_BYTES);
-      if (served.bytes.length !== served.width * HASH_BYTES) throw this.#contradiction(UNFIT, served);
+      if (served.bytes.length !== served.width * HASH_BYTES)
+        throw this.#contradiction('not part of the tree', served);
       this.#edge.set(level, served.bytes.subarray(0, width * HASH_BYTES));
       return served.bytes;
     });
@@ -170,13 +167,13 @@ class AuthenticTiles {
     const { bytes: tile } = served;
     const isFull = tile.length === TILE_BYTES;
     if (!isFull || !above[n % TILE_WIDTH]?.equals(hashTree(splitHashes(tile))))
-      throw this.#contradiction(UNFIT, served);
+      throw this.#contradiction('not part of the tree', served);
     this.#full.set(level, { n, tile });
     return tile;
   }
 
   /** Reads a tile or bundle. A partial one may have been replaced by the full one. */
-  async #fetch(place: TilePlace, maxBytes: number): Promise<ServedTile> {
+  async #fetch(place: TilePlace, maxBytes: number): Promise<ServedBytes & { width: number }> {
     for (const width of new Set([place.width, TILE_WIDTH])) {
       const path = tilePath({ ...place, width });
       const bytes = await this.readPath(path, maxBytes).catch((error: unknown) => {

@@ -74,7 +74,6 @@ function keysOf(listed: unknown): Record<string, object> {
   return keys;
 }
 
-const ED25519 = 'ed25519:';
 /** Honest servers have one to three signing keys; each check takes 0.1 ms. */
 const MAX_CHECKED_SIGNATURES = 32;
 
@@ -97,7 +96,9 @@ function whyNotSigned(record: Readonly<Record<string, unknown>>, serverName: str
   const { signatures, unsigned: _unsigned, ...covered } = record;
   const keys = memberOf(record, 'verify_keys');
   const own = memberOf(signatures, serverName);
-  const signed = Object.keys(keys).filter((keyId) => keyId.startsWith(ED25519) && Object.hasOwn(own, keyId));
+  const signed = Object.keys(keys).filter(
+    (keyId) => keyId.startsWith('ed25519:') && Object.hasOwn(own, keyId),
+  );
   if (signed.length === 0) return 'record_no_signature';
   if (signed.length > MAX_CHECKED_SIGNATURES) return 'record_too_many_signatures';
   const payload = Buffer.from(encodeCanonicalJson(covered));

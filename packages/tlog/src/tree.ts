@@ -125,12 +125,8 @@ interface Sibling extends Range {
   isRight: boolean;
 }
 
-/** The way up from the first subtree that holds a leaf and fits: that subtree, and the siblings, the lowest first. */
-function pathUp(
-  index: number,
-  size: number,
-  fits: (range: Range) => boolean,
-): { start: Range; siblings: Sibling[] } {
+/** The way up from the largest subtree that holds a leaf and fits: that subtree, and the siblings, the lowest first. */
+function pathUp(index: number, size: number, fits: (range: Range) => boolean) {
   const siblings: Sibling[] = [];
   let start: Range = { from: 0, to: size };
   while (!fits(start)) {

@@ -12,7 +12,7 @@ import {
   type FollowedRecord,
   type LogFiles,
 } from './support/logs.js';
-import { runTlog, startTlog, temporaryFolder, type Finished } from './support/run-tlog.js';
+import { runTlog, startTlog, temporaryFolder } from './support/run-tlog.js';
 
 const { verifierKey } = LOG_KEY;
 
@@ -41,7 +41,7 @@ describe('tlog verify', () => {
   };
   const recordsRequested = () => origin.requested.filter((path) => path.startsWith('record/'));
   const argsOf = (...args: string[]) => ['verify', origin.url, '--key', verifierKey, ...args];
-  const verify = (...args: string[]): Promise<Finished> => runTlog(argsOf(...args), folder.path);
+  const verify = (...args: string[]) => runTlog(argsOf(...args), folder.path);
   const verifyOn = (...args: string[]) => verify('--state', 'state.json', ...args);
   const readJson = async (name: string) =>
     JSON.parse(await readFile(join(folder.path, name), 'utf8')) as Record<string, unknown>;

@@ -76,18 +76,13 @@ async function checkCommand(args: string[]): Promise<void> {
   );
 }
 
-const COMMANDS: ReadonlyMap<string, (args: string[]) => Promise<void>> = new Map([
-  ['verify', verifyCommand],
-  ['prove', proveCommand],
-  ['check', checkCommand],
-  ['witness', witnessCommand],
-]);
+const COMMANDS = { verify: verifyCommand, prove: proveCommand, check: checkCommand, witness: witnessCommand };
 
 /** Runs the command; resolves to the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   const [name = '--help', ...rest] = args;
   try {
-    const command = COMMANDS.get(name);
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as keyof typeof COMMANDS] : undefined;
     if (['--help', 'help'].includes(name) || rest.includes('--help')) print(HELP);
     else if (command !== undefined) await command(rest);
     else throw wrongUse(`There is no command "${printable(name)}"`);
@@ -102,8 +97,10 @@ export async function main(args: readonly string[]): Promise<number> {
 /** Throws an error that is none of the command's use, its files, or the log. */
 function failureOf(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
-  if (error instanceof UnavailableError)
-    return new CommandError(`${printable(error.message)}.`, EXIT.unavailable);
+  if (error instanceof UnavailableError) {
+    const code = error.reason === 'unsigned' ? EXIT.failed : EXIT.unavailable;
+    return new CommandError(`${printable(error.message)}.`, code);
+  }
   if (!(error instanceof Error)) throw error;
   if (error instanceof NoteKeyError) return new CommandError(`The key file ${error.message}.`, EXIT.use);
   if (errorCode(error).startsWith('ERR_PARSE_ARGS')) return wrongUse(error.message);

@@ -1,16 +1,8 @@
 import { isObject } from '../canonical-json.js';
 import type { ReadKeyEntry } from '../key-entry.js';
 
-/** Exit codes of every command. */
-export const EXIT = {
-  ok: 0,
-  /** The log has lied, or a proof proves nothing. */
-  failed: 1,
-  /** Wrong use, or an unusable file. */
-  use: 2,
-  /** The log cannot be read. */
-  unavailable: 3,
-} as const;
+/** Exit codes: the log has lied or a proof proves nothing; wrong use or a file; the log cannot be read. */
+export const EXIT = { ok: 0, failed: 1, use: 2, unavailable: 3 } as const;
 
 /** Ends the command with an exit code. */
 export class CommandError extends Error {

@@ -8,7 +8,7 @@ import {
   type CheckedEntry,
   type FollowedLog,
 } from '../follower.js';
-import { UnavailableError, readTextFile, remoteLog, writeWholeFile } from '../io.js';
+import { readTextFile, remoteLog, writeWholeFile } from '../io.js';
 import type { VerifierKey } from '../note.js';
 import { readLogKey, readUrl, readUse } from './args.js';
 import { CommandError, EXIT, entryLines, formatTs, note, print, printable } from './output.js';
@@ -64,8 +64,6 @@ class Verification {
     try {
       await this.#readNew(isWanted);
     } catch (error) {
-      if (error instanceof UnavailableError && error.reason === 'unsigned')
-        throw new CommandError(`${printable(error.message)}.`);
       if (!(error instanceof LogContradiction)) throw error;
       await this.#keepEvidence(error);
       const message = `THE LOG HAS LIED: ${printable(error.message)}`;
@@ -156,4 +154,4 @@ const WORDS = {
   deleted: 'deleted since',
   left_out: 'not fetched',
   foreign: '',
-} as const;
+};

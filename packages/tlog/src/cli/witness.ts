@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 
 import { SEED_BYTES } from '../ed25519.js';
 import { readTextFile, writeNewFile } from '../io.js';
@@ -8,6 +9,7 @@ import { CheckpointWitness, createWitnessServer } from '../witness.js';
 import { readLogKey, readUse, required, wrongUse } from './args.js';
 import { note, print } from './output.js';
 
+/** Resolves after Ctrl-C or SIGTERM. */
 export async function witnessCommand(args: string[]): Promise<void> {
   const options = {
     'key-file': { type: 'string' },
@@ -26,32 +28,21 @@ export async function witnessCommand(args: string[]): Promise<void> {
   const onSplitView = (origin: string, ...checkpoints: string[]): void =>
     note(`${origin} HAS SIGNED TWO DIFFERENT HISTORIES. Publish both checkpoints:`, ...checkpoints);
   const witness = await CheckpointWitness.open({ key, logs, folder, onSplitView });
-  try {
-    await serve(witness, { host, port: Number(port) }, key);
-  } finally {
-    await witness.close();
-  }
-}
-
-/** Resolves after Ctrl-C or SIGTERM. */
-async function serve(
-  witness: CheckpointWitness,
-  address: { host: string; port: number },
-  key: WitnessKey,
-): Promise<void> {
   const server = createWitnessServer(witness, (error) => note(`The witness failed: ${String(error)}`));
-  const closed = once(server, 'close');
   const end = (): void => {
     server.close();
     server.closeIdleConnections();
   };
-  server.listen(address);
-  await once(server, 'listening');
-  process.once('SIGINT', end).once('SIGTERM', end);
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
-  print(`verifier key  ${key.verifierKey}`, `listening     http://${address.host}:${port}/`);
-  await closed;
+  try {
+    await once(server.listen({ host, port: Number(port) }), 'listening');
+    const closed = once(server, 'close');
+    process.once('SIGINT', end).once('SIGTERM', end);
+    const bound = server.address() as AddressInfo;
+    print(`verifier key  ${key.verifierKey}`, `listening     http://${host}:${bound.port}/`);
+    await closed;
+  } finally {
+    await witness.close();
+  }
 }
 
 async function loadOrCreateKey(path: string, name: string | undefined): Promise<WitnessKey> {

@@ -47,20 +47,10 @@ export function filesOf(entries: readonly Buffer[]): LogFiles {
   return files;
 }
 
-/** A record with its entry, as a notary makes them, and where the record is served. */
-export interface FollowedRecord {
-  record: Buffer;
-  entry: Buffer;
-  path: string;
-}
-
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-/** A record of a new key; `isForged`: signed with another one. */
-export function makeFollowedRecord(
-  serverName: string,
-  { oldKeyId = 'ed25519:k0', isForged = false } = {},
-): FollowedRecord {
+/** A record of a new key with its entry, and where the record is served; `isForged`: signed with another key. */
+export function makeFollowedRecord(serverName: string, { oldKeyId = 'ed25519:k0', isForged = false } = {}) {
   const [own, other] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')];
   const key = own.publicKey.export({ format: 'jwk' })['x'];
   const content = {
@@ -78,6 +68,8 @@ export function makeFollowedRecord(
   const entry = encodeKeyEntry({ ...about, observedTs: 1_700_000_000_000 }, content);
   return { record, entry, path: `record/${recordSha256}` };
 }
+
+export type FollowedRecord = ReturnType<typeof makeFollowedRecord>;
 
 /** Entries of no particular form. */
 export const madeEntries = (count: number, face = ''): Buffer[] =>

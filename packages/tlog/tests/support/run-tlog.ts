@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,21 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/tlog.js', import.meta.url));
 
-export interface Finished {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** A running command. */
-export interface Running {
-  child: ChildProcess;
-  /** Resolves when standard output contains this. */
-  printed(wanted: RegExp): Promise<string>;
-  finished: Promise<Finished>;
-}
-
-export function startTlog(args: readonly string[], cwd: string): Running {
+/** A running command; `printed` resolves when standard output contains this. */
+export function startTlog(args: readonly string[], cwd: string) {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
@@ -37,8 +24,7 @@ export function startTlog(args: readonly string[], cwd: string): Running {
   return { child, printed, finished };
 }
 
-export const runTlog = (args: readonly string[], cwd: string): Promise<Finished> =>
-  startTlog(args, cwd).finished;
+export const runTlog = (args: readonly string[], cwd: string) => startTlog(args, cwd).finished;
 
 export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'tlog-'));
