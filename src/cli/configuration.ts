@@ -39,7 +39,6 @@ export function isTrial(option: ConfigOption, { originOf }: UsableConfig): boole
   return option.config === undefined && originOf(['server_name']) === null;
 }
 
-/** All errors, one a line, with how many there are and what to do. */
 export function errorList(errors: readonly ConfigError[]): string {
   const count = counted(errors.length, 'error');
   return [

@@ -17,7 +17,6 @@ import { isStoreError, locationOf, mayComeBack, tellingStoreErrors } from '../co
 import { CommandError, describeError } from './terminal.js';
 import { requireConfig, type ConfigOption, type UsableConfig } from './configuration.js';
 
-/** For commands that need an existing database. */
 export function noDatabaseYet(options: DatabaseOptions): CommandError {
   return new CommandError(
     `There is no database yet: ${locationOf(options)}. Start the server once to create it, or correct the section "database" of the configuration.`,
@@ -50,7 +49,6 @@ export async function withDatabase<T>(
   }
 }
 
-/** Runs work with sign-in codes and the audit log of the configured database. */
 export function withAccess<T>(option: ConfigOption, work: (access: Access) => Promise<T>): Promise<T> {
   return withDatabase(option, async ({ config }, database) => {
     // Commands without it start in a fraction of the time.

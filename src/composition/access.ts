@@ -16,12 +16,10 @@ import { FairQueue } from '../core/base/fair-queue.js';
 import { feature } from './features.js';
 import type { BaseParts, ContextParts } from './parts.js';
 
-/** Who may ask for what. */
 export type Access = ReturnType<typeof createAccess>;
 
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
 const REFUSAL_MS = 400;
-/** Wrong ones, of one address. */
 const SIGN_INS = { burst: 5, intervalMs: MINUTE_MS };
 const TOO_MANY = {
   refusal: 'Too many attempts to sign in; wait before the next one',
@@ -33,7 +31,6 @@ const SESSION = { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS };
 const OUTAGE_GRACE_MS = 15 * MINUTE_MS;
 /** Look-ups in the store that any client can cause. They may take a third of the default connections. */
 const TOKEN_READS = { maxRunning: 3, maxWaiting: 200, maxWaitMs: 5 * SECOND_MS, refused: tooManyTokens };
-/** Checks at the homeserver, each one request. */
 const TOKEN_CHECKS = { maxRunning: 32, maxWaiting: 250, maxWaitMs: 5 * SECOND_MS, refused: tooManyTokens };
 
 /**

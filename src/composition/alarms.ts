@@ -13,7 +13,6 @@ import { PeriodicJob } from '../jobs/periodic-job.js';
 import { feature } from './features.js';
 import { USER_AGENT_NAME, type ContextParts } from './parts.js';
 
-/** Alarms of key changes and health, and the webhook that is sent them. */
 export type AlarmServices = ReturnType<typeof createAlarms>;
 
 const INTERVAL_MS = 30 * SECOND_MS;
@@ -21,7 +20,6 @@ const INTERVAL_MS = 30 * SECOND_MS;
 /** The operator of a server can change its keys at will: beyond its limit a registrable domain causes events only. */
 const ALARMS_OF_DOMAIN = { burst: 10, intervalMs: HOUR_MS };
 
-/** Builds it; `health` is asked only while a webhook is configured. */
 export function createAlarms(parts: ContextParts, health: () => Promise<readonly HealthLine[]>) {
   const { config, clock, logger, metrics, database } = parts;
   const notary = config.server_name;

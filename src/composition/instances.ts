@@ -10,7 +10,6 @@ import { PeriodicJob } from '../jobs/periodic-job.js';
 import { feature, type Feature } from './features.js';
 import type { ContextParts } from './parts.js';
 
-/** What instances on one database do for each other. */
 export interface Instances {
   instance: string;
   /** The only one that runs the media jobs; `null`: any does. */
@@ -19,7 +18,6 @@ export interface Instances {
   messages: InstanceMessages;
 }
 
-/** How often an instance makes sure that it hears the others. */
 const BEAT_MS = 30 * SECOND_MS;
 
 export async function createInstances(parts: ContextParts): Promise<Instances & Feature> {

@@ -39,7 +39,6 @@ export const STORED_PER_DOMAIN = {
 const THROTTLE = { burst: 10, intervalMs: 6 * SECOND_MS };
 const BACKOFF = { afterFailures: 3, initialMs: 5 * SECOND_MS, maximumMs: 10 * MINUTE_MS };
 
-/** Fetches from origins, as the configuration says. `gate` bounds connections to one address. */
 function createFetcher(
   parts: Omit<FetchParts, 'resolver'> & { resolver: Resolver },
   gate?: AddressGate,

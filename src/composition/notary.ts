@@ -40,26 +40,15 @@ import type { AlarmServices } from './alarms.js';
 import { newRequestId } from '../core/base/logger.js';
 import type { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 
-/** The keys of other servers, alive while the store is open. */
 export type KeyServices = ReturnType<typeof createKeys>;
-
-/** What signs: the answers about other servers, and our own record. */
-export type SigningServices = Awaited<ReturnType<typeof createSigning>>;
 
 const DELETED_RECORDS = 'deleted_records';
 /** A cached record is looked up again then, since other instances write too. */
 const CACHE_LIFETIME_MS = 30 * SECOND_MS;
-/** How long operators see each fetch. */
 const FETCH_HISTORY_MS = 30 * DAY_MS;
 
-/** The keys we sign with, and what is said of our name by who may have it, too. */
-export interface SettledKeys {
-  signingKeys: OwnSigningKeys;
-  told: SharedNameAnswer;
-}
-
-/** A first key is made only where nothing speaks against it. Rejects with the way out. */
-export async function settleKeys(parts: ServerParts): Promise<SettledKeys> {
+/** The keys we sign with, and what others say of our name. Rejects with the way out before a first key is made. */
+export async function settleKeys(parts: ServerParts) {
   const { config, database, clock, logger, signingKeys } = parts;
   // An earlier try may have made the file before the store went away.
   const { keys, problems } =
@@ -104,15 +93,13 @@ function nameProblems({ error, silence, mayTell }: SharedNameAnswer): StartProbl
   return [{ setting: 'auth.homeserver_url', message, isError: false }];
 }
 
-export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'jobStore'> {
-  instances: Instances;
-  alarms: AlarmServices;
-}
-
-export function createKeys(parts: ContextParts, neighbours: KeyNeighbours) {
+export function createKeys(
+  parts: ContextParts,
+  jobs: JobServices,
+  { instances, alarms }: { instances: Instances; alarms: AlarmServices },
+) {
   const { config, clock, logger } = parts;
-  const { runner, jobStore, instances } = neighbours;
-  const { listener } = neighbours.alarms;
+  const { listener } = alarms;
   const cache = createRecordCache(parts);
   const { client, refresher, limits, close } = createFetching(parts, { listener, cache });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
@@ -135,7 +122,7 @@ export function createKeys(parts: ContextParts, neighbours: KeyNeighbours) {
       forgetDiscovery: (serverName: string) => client.forget(serverName),
     },
     {
-      jobs: [pruneFetchHistoryJob(FETCH_HISTORY_MS, prune, { runner, jobStore, clock, logger })],
+      jobs: [pruneFetchHistoryJob(FETCH_HISTORY_MS, prune, { ...jobs, clock, logger })],
       apply: ({ config: { federation_domain_whitelist: names }, originOf }) =>
         whitelist.replace(names, whitelistOrigins(originOf)),
       limits,

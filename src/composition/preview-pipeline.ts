@@ -18,8 +18,6 @@ import { feature } from './features.js';
 import { MAX_HANDSHAKE_BYTES, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
-export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
-
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
 const CONNECT_TIMEOUT_MS = 5000;

@@ -34,11 +34,7 @@ const MAX_PENDING_THUMBNAILS = 64;
 /** Stored previews with their media, and what is needed to make more of them; alive while the store is open. */
 export type PreviewServices = ReturnType<typeof createPreviews>;
 
-export interface PreviewNeighbours extends Pick<JobServices, 'runner' | 'jobStore'> {
-  instances: Instances;
-}
-
-export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
+export function createPreviews(parts: ContextParts, jobs: JobServices, instances: Instances) {
   const { config, database, clock, logger, metrics } = parts;
   const onBound: PreviewBoundsOptions['onBound'] = (work, bound) =>
     metrics.previewBounds.inc({ work, bound });
@@ -50,17 +46,17 @@ export function createPreviews(parts: ContextParts, made: PreviewNeighbours) {
   const requestPolicies = createRequestPolicies(parts);
   const { memory_cache_size: maxBytes, media_retention: mediaRetentionMs } = config.previews;
   const cache = new PreviewCache({ clock, maxBytes, failureLifetimeMs });
-  const forgetting = new PreviewForgetting(cache, made.instances.messages);
+  const forgetting = new PreviewForgetting(cache, instances.messages);
   const cleanup = new PreviewCleanup({ database, removal: media.removal, mediaRetentionMs });
   const collector = new MediaGarbageCollector({ database, storage: media.storage, logger });
   const prune = (beforeTs: number, limit: number) => hits.prune(beforeTs, limit);
-  const jobParts = { ...parts, ...made };
+  const jobParts = { ...parts, ...jobs };
   return feature(
     { hits, media, requestPolicies, worker, bounds, cache, forgetting, cleanup, collector },
     {
       jobs: [
-        previewCleanupJob(cleanup, jobParts, made.instances),
-        mediaGarbageCollectionJob(collector, jobParts, made.instances),
+        previewCleanupJob(cleanup, jobParts, instances),
+        mediaGarbageCollectionJob(collector, jobParts, instances),
         pruneRefusedUrlsJob(HIT_RETENTION_MS, prune, jobParts),
       ],
       apply: ({ config: now }) => requestPolicies.rateLimit.replace(rateLimitOf(now)),
@@ -118,9 +114,6 @@ function createDiskStorage({ config, metrics, logger }: ContextParts, inspector:
   };
   return new DiskStorage({ folder, inspector, minFreeBytes, onRefused });
 }
-
-/** What refuses addresses and users; it takes new settings while the service runs. */
-export type RequestPolicies = ReturnType<typeof createRequestPolicies>;
 
 /** Builds them as the configuration says; `resolver` finds the names that previews connect to. */
 function createRequestPolicies(parts: Pick<ContextParts, 'config' | 'clock' | 'resolver'>) {

@@ -53,13 +53,12 @@ async function build(
   const { instance, messages } = instances;
   features.add(shareAccess(access, messages));
   const jobs = await createJobServices(parts, { instance, definitions: features.jobs });
-  const shared = { ...jobs, instances };
 
-  const previews = features.add(createPreviews(parts, shared));
+  const previews = features.add(createPreviews(parts, jobs, instances));
   const rules = features.add(await createRules(parts, previews, messages));
   const look = (): Promise<HealthLine[]> => health.look();
   const alarms = features.add(createAlarms(parts, look));
-  const keys = features.add(createKeys(parts, { ...shared, alarms }));
+  const keys = features.add(createKeys(parts, jobs, { instances, alarms }));
   const running = () => settings.running;
   const { overview, self, tellOfSelf } = features.add(
     createOverviewServices(parts, { previews, jobs, instances, running }),

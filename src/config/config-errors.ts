@@ -1,6 +1,5 @@
 /** Something wrong in a configuration, before it is known where that stands. */
 export interface Problem {
-  /** Names and list positions that lead to the value. */
   readonly path: readonly (string | number)[];
   /** The name itself is wrong, not its value. */
   readonly isName?: boolean;
@@ -9,7 +8,6 @@ export interface Problem {
   readonly wanted?: string | null;
 }
 
-/** A problem with its location. `line` and `column` count from 1 and are null outside of files. */
 export interface ConfigError {
   readonly file: string | null;
   readonly line: number | null;
@@ -42,7 +40,6 @@ function dottedName(path: readonly (string | number)[]): string {
     .join('');
 }
 
-/** One printable line: location, setting, what is wrong, what is wanted. */
 export function formatConfigError(error: ConfigError): string {
   const { file, line, column, variable, setting, message, wanted } = error;
   const inFile = line === null ? file : `${file ?? ''}:${line}:${column ?? 1}`;

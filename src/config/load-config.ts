@@ -18,19 +18,15 @@ export type OriginOf = (path: readonly (string | number)[]) => string | null;
 export const NO_ORIGINS: OriginOf = () => null;
 
 /** A configuration to run with, or everything that keeps it from being one. */
-export type LoadedConfig =
+export type LoadedConfig = { readonly warnings: readonly ConfigError[] } & (
   | {
       readonly ok: true;
       readonly config: Config;
       readonly files: ReferencedFiles;
       readonly originOf: OriginOf;
-      readonly warnings: readonly ConfigError[];
     }
-  | {
-      readonly ok: false;
-      readonly errors: readonly ConfigError[];
-      readonly warnings: readonly ConfigError[];
-    };
+  | { readonly ok: false; readonly errors: readonly ConfigError[] }
+);
 
 /** `path` null means no file: defaults under the name `localhost`, for trying. `cwd` resolves relative paths then. */
 export interface LoadOptions {

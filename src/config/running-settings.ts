@@ -12,7 +12,6 @@ export interface RunningSettingsOptions {
   initial: SourcedConfig;
   /** Reads the configuration again, as at the start. */
   read: () => LoadedConfig;
-  /** Brings the values of live settings into effect. */
   apply: (settings: SourcedConfig) => void;
   clock: Clock;
   logger: Logger;
@@ -33,12 +32,10 @@ export class RunningSettings {
     this.#readTs = options.clock.now();
   }
 
-  /** When the configuration was last read, POSIX ms. */
   get readTs(): number {
     return this.#readTs;
   }
 
-  /** What is in effect, and where it comes from. */
   get running(): SourcedConfig {
     return this.#running;
   }
@@ -48,7 +45,6 @@ export class RunningSettings {
     return this.#problem;
   }
 
-  /** All settings, or those with a text in their name or description. */
   list(search: string | null = null): RunningSetting[] {
     const wanted = search?.trim().toLowerCase() ?? '';
     const waiting = new Map(changesOf(this.#running, this.#latest).map((change) => [change.path, change]));

@@ -4,13 +4,11 @@ import { ABOUT, type About, type SettingAbout } from './kinds/setting.js';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-export interface NamedSetting {
-  readonly name: string;
-  readonly about: SettingAbout;
-}
-
 /** Every setting of a shape (all of them by default) in the order of the sample, groups resolved. */
-export function listSettings(shape: Shape = CONFIG_SCHEMA.shape, prefix = ''): NamedSetting[] {
+export function listSettings(
+  shape: Shape = CONFIG_SCHEMA.shape,
+  prefix = '',
+): { name: string; about: SettingAbout }[] {
   return Object.entries(shape).flatMap(([name, schema]) => {
     const about = aboutOf(schema, prefix + name);
     return about.type === 'group'

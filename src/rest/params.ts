@@ -32,7 +32,6 @@ export class Query {
     return Number.isSafeInteger(value) ? value : BigInt(text);
   }
 
-  /** An integer from 1 to 999,999,999. */
   positive(name: string): number | null {
     const text = this.parameters.get(name);
     if (text === null) return null;

@@ -113,9 +113,6 @@ export class Exchange implements Answer {
   }
 }
 
-/** Which answered requests get a log line; setting log.requests. */
-export type RequestLogging = 'all' | 'errors' | 'none';
-
 const exchanges = new WeakMap<ServerResponse, Exchange>();
 
 export function exchangeOf(response: ServerResponse): Exchange {
@@ -134,7 +131,8 @@ export interface ExchangeOptions {
     readonly unsent: { hold(response: ServerResponse, client: Client): unknown };
     readonly bodies: { open(response: ServerResponse, client: Client): (pieceBytes: number) => boolean };
   };
-  requestLogging: RequestLogging;
+  /** Which answered requests get a log line; setting log.requests. */
+  requestLogging: 'all' | 'errors' | 'none';
   /** Header that carries a request id from the outside, lower case; `null` when none is taken over. */
   requestIdHeader: string | null;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */

@@ -43,7 +43,6 @@ export function sendJsonBytes(answer: Answer, body: Buffer): void {
   sendBytes(answer, body, JSON_ANSWER);
 }
 
-/** Sends bytes of some kind. HEAD gets the headers alone. */
 export function sendBytes(answer: Answer, body: Buffer, kind: BodyKind): void {
   sendHead(answer, body.length, kind);
   // A short text leaves in one piece with the head; latin1 keeps every byte as it is.
@@ -57,7 +56,6 @@ export function endHeld(answer: Pick<Answer, 'response' | 'hold'>, body: Buffer 
   if (answer.response.writableLength > 0) answer.hold();
 }
 
-/** Sends the head of such an answer; the body is written by the caller. */
 export function sendHead(
   { response, requestId }: Answer,
   bytes: number,
@@ -79,7 +77,6 @@ export function sendError(answer: Answer, error: ApiError): void {
   sendBytes(answer, Buffer.from(JSON.stringify(errorBody(error))), { headers, status });
 }
 
-/** Answers a CORS preflight: 204 with the headers alone. */
 export function sendPreflight(answer: Answer): void {
   answer.response.writeHead(204, [...CLIENT_HEADERS.flat(), 'X-Request-Id', answer.requestId]);
   answer.response.end();

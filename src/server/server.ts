@@ -37,7 +37,6 @@ const CLOSE_IDLE_INTERVAL_MS = 50;
 const BACKLOG = 4096;
 /** What a request counts in the queue of the event loop: six of them begin in one iteration, of each client in turn. */
 const REQUEST_BYTES = 2048;
-/** For the last answers to get out. */
 const LAST_WORD_MS = 500;
 
 export class Listener {

@@ -28,7 +28,6 @@ import { Listener, type ListenerOptions } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
 
-/** After the drain, what is still stuck is left behind. */
 const CLOSE_TIMEOUT_MS = 5000;
 
 export interface OpenListener {

@@ -4,13 +4,11 @@ import { parseDuration } from '../../config/kinds/units.js';
 import { systemClock } from '../../core/base/clock.js';
 import { valueAt } from '../../core/base/json/is-record.js';
 
-/** Variables of an operation, as GraphQL takes them. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** Sends a document to the running server; resolves to the value of its one root field. */
 export type Ask = (document: string, variables: Variables) => Promise<unknown>;
 
-/** An argument or an option of a command, and where it goes. */
 export interface Parameter {
   /** As commander writes it; an argument begins with `<` or `[`. */
   flags: string;
@@ -28,7 +26,6 @@ export interface Parameter {
 /** What a cell holds: a path into the row, or a function of the row. */
 export type Cell = string | ((row: unknown) => string);
 
-/** Rows under heads, or lines of text. */
 export type Shown =
   | {
       /** Path of the list in the answer; empty: the answer is it. */
@@ -40,9 +37,7 @@ export type Shown =
     }
   | ((answer: unknown) => string | readonly string[]);
 
-/** One command that asks the running server. */
 export interface Operation {
-  /** Its words, such as `token ls`. */
   command: string;
   text: string;
   /** What may follow the command, without `-c`. */

@@ -1,7 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { Argument, type Command } from 'commander';
 
-import { formatConfigError, type ConfigError } from '../../config/config-errors.js';
+import {
+  configError,
+  formatConfigError,
+  valueProblem,
+  type ConfigError,
+} from '../../config/config-errors.js';
 import { generateSample } from '../../config/output/generate-sample.js';
 import { configJsonSchema } from '../../config/output/json-schema.js';
 import { PROXY_SERVERS, proxyLines, proxyRoutes, type ProxyServer } from '../../config/output/proxy.js';
@@ -108,8 +113,7 @@ async function problemsOfStart(option: ConfigOption): Promise<{ isError: boolean
   const problems = await checkStart(loaded);
   return problems.map(({ setting, message, isError }) => {
     const file = loaded.originOf(setting.split(/[.[\]]+/)) ?? option.config ?? null;
-    const nowhere = { line: null, column: null, variable: null, wanted: null };
-    return { isError, error: { ...nowhere, file, setting, message } };
+    return { isError, error: configError(valueProblem(setting, message), { file }) };
   });
 }
 

@@ -18,11 +18,8 @@ import { endTrial, inviteFirstAdmin, showWelcome } from './welcome.js';
 const EXIT_AFTER_MS = 5000;
 
 export interface RunOptions {
-  /** Without a configuration, for trying out. */
   isTrial: boolean;
-  /** Configuration file as it was named; `null`: none. */
   config: string | null;
-  /** Whether to wait for a database that cannot be reached. */
   retry: boolean;
 }
 

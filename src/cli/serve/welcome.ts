@@ -105,7 +105,6 @@ async function trialToken(context: AppContext, path: string): Promise<string> {
   return token;
 }
 
-/** Revokes the tokens of earlier trials. */
 export async function endTrial({ access: { tokens }, parts }: AppContext): Promise<void> {
   const where = { userId: TRIAL_USER, label: TRIAL_LABEL, revokedTs: null };
   for (const { id } of await parts.database.client.accessToken.findMany({ where })) await tokens.revoke(id);

@@ -107,7 +107,6 @@ function isLoopbackOnly({ listeners }: Config): boolean {
   return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
 }
 
-/** Asks an address of the configuration, which may be silent. */
 async function ask(
   address: string,
   signal: AbortSignal,

@@ -13,11 +13,8 @@ import { logCheck } from '../../core/operators/health/checks/state.js';
 import { feature } from '../features.js';
 import type { ContextParts } from '../parts.js';
 
-/** Both `null` when it is off. */
-interface LogServices {
-  published: PublishedLog | null;
-  status: LogStatus | null;
-}
+/** Both `null` when it is off. `status`: the log for operators. */
+type LogServices = { published: PublishedLog; status: LogStatus } | { published: null; status: null };
 
 /** The log of what we vouch for, alive while the store is open. */
 export type Log = Awaited<ReturnType<typeof createLog>>;
@@ -27,7 +24,6 @@ const POLL_MS = MINUTE_MS;
 /** A record that is served gets its entry within this time, and a witnessed checkpoint within the next; health warns beyond. */
 const MERGE_DELAY_MS = 10 * SECOND_MS;
 const WITNESS_DELAY_MS = MINUTE_MS;
-/** Parts of the log that clients read. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
 /** Builds it over an open and migrated store; `key` is null when it is off. */

@@ -35,7 +35,6 @@ export function refuseErrors(problems: readonly StartProblem[], logger: Logger):
   if (errors.length > 0) throw new ApiError(500, errors.join('\n'), { reason: 'start_refused' });
 }
 
-/** The keys we sign with, as read from their files. */
 export interface OwnSigningKeys {
   /** Listed in our own record, which they sign. None: somebody else publishes the record of our name. */
   active: readonly SigningKey[];
@@ -43,14 +42,13 @@ export interface OwnSigningKeys {
   notary: readonly SigningKey[];
 }
 
-/** `keys` is null when there are errors, and when the file of `signing_key_path` is still to be made. */
-export interface ReadKeyFiles {
-  keys: OwnSigningKeys | null;
-  problems: StartProblem[];
-}
-
-/** Reads the key files and says everything that is wrong with them; makes nothing. */
-export async function readKeyFiles(config: Config): Promise<ReadKeyFiles> {
+/**
+ * Reads the key files and says everything that is wrong with them; makes nothing. `keys` is null when there are errors,
+ * and when the file of `signing_key_path` is still to be made.
+ */
+export async function readKeyFiles(
+  config: Config,
+): Promise<{ keys: OwnSigningKeys | null; problems: StartProblem[] }> {
   const problems: StartProblem[] = [];
   const active = await readFileOf(config, 'signing_key_path', problems);
   const notary = await readFileOf(config, 'key_server_signing_keys_path', problems);

@@ -9,7 +9,6 @@ import type { Config } from '../schema.js';
 /** Contents of the files a configuration names. Not part of it, so that it can be printed. */
 export interface ReferencedFiles {
   readonly databasePassword: string | null;
-  /** PEM texts, one for each path in `federation_custom_ca_list`. */
   readonly federationCaPems: readonly string[];
   readonly tlsCertificatePem: string | null;
   readonly tlsPrivateKeyPem: string | null;
@@ -107,7 +106,6 @@ function readText(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** File-system errors in words; everything else already is. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = errorCode(error);

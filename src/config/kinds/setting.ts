@@ -37,7 +37,6 @@ export interface GroupAbout {
 
 export type About = SettingAbout | GroupAbout;
 
-/** What is known of every schema made by this file; the sample, `config show` and the errors read it. */
 export const ABOUT = new WeakMap<z.ZodType, About>();
 
 interface Doc {
@@ -58,7 +57,6 @@ export function optional<S extends z.ZodType>(kind: Kind<S>, about: Doc & { exam
   return known(schema, kind, { ...about, default: undefined, required: false });
 }
 
-/** A setting without which nothing starts. */
 export function required<S extends z.ZodType>(kind: Kind<S>, about: Doc & { example: z.input<S> }) {
   return known(z.clone(kind.schema), kind, { ...about, default: undefined, required: true });
 }

@@ -103,7 +103,6 @@ const NGINX_KEYS = [
   'proxy_next_upstream error timeout non_idempotent;',
 ];
 
-/** Lines for nginx: `upstream` blocks, which keep connections, and locations. */
 function nginxLines(routes: readonly ProxyRoute[], host: string, isBeside: boolean): string[] {
   const upstreamOf = (address: string): string => `vidimus_${/\d+$/.exec(address)?.[0]}`;
   return [

@@ -83,7 +83,6 @@ export class ClientConnections {
     return true;
   }
 
-  /** Until the owner is closed. */
   #hold(client: string, entry: Held, owner: Socket | ServerResponse): void {
     const own = this.#byClient.get(client) ?? new Set();
     this.#byClient.set(client, own.add(entry));

@@ -25,7 +25,6 @@ interface OfClient {
   held: Set<Held>;
 }
 
-/** Bytes in memory for exchanges, by client, until the answers are over. */
 class HeldBytes {
   protected readonly byClient = new Map<string, OfClient>();
   #bytes = 0;
@@ -39,7 +38,6 @@ class HeldBytes {
     return this.#bytes;
   }
 
-  /** The returned function adds to what is held. */
   protected account(
     response: ServerResponse,
     client: string,

@@ -34,15 +34,15 @@ export interface SessionRoutesOptions {
 
 const secret = z.string().min(1).max(4096);
 
-/**
- * What signs an operator in: named for people who write it by hand, or as way and secret, which is what the pages send.
- */
+/** A secret by its name, for people who write it by hand. */
+const named = (name: string, way: Credential['way']) =>
+  z.strictObject({ [name]: secret }).transform((given): Credential => ({ way, secret: given[name] ?? '' }));
+
+/** What signs an operator in; the pages send way and secret. */
 const CREDENTIAL = z.union([
-  z.strictObject({ code: secret }).transform(({ code }): Credential => ({ way: 'code', secret: code })),
-  z.strictObject({ token: secret }).transform(({ token }): Credential => ({ way: 'token', secret: token })),
-  z
-    .strictObject({ homeserver_token: secret })
-    .transform((given): Credential => ({ way: 'homeserver', secret: given.homeserver_token })),
+  named('code', 'code'),
+  named('token', 'token'),
+  named('homeserver_token', 'homeserver'),
   z.strictObject({ way: z.enum(['code', 'token', 'homeserver']), secret }),
 ]);
 
