@@ -82,10 +82,7 @@ export async function checkStart(loaded: UsableConfig): Promise<StartProblem[]> 
 }
 
 /** What is wrong with the key files, or with them and the name on this database. */
-export async function checkKeys(
-  { config }: Pick<UsableConfig, 'config'>,
-  database: Database | null,
-): Promise<StartProblem[]> {
+export async function checkKeys({ config }: UsableConfig, database: Database | null) {
   const { keys, problems } = await readKeyFiles(config);
   if (problems.some(({ isError }) => isError)) return problems;
   const stored =

@@ -28,7 +28,7 @@ export function createOverviewServices(parts: ContextParts, neighbours: Overview
   const { jobs, instances, running } = neighbours;
   const { instance, known } = instances;
   const startedTs = clock.now();
-  const { overview, figures } = createOverview(parts, { ...neighbours, startedTs });
+  const { overview, figures } = createOverview(parts, neighbours, startedTs);
   const self = (): InstanceInfo => ({
     name: instance,
     startedTs,
@@ -62,10 +62,9 @@ export function createOverviewServices(parts: ContextParts, neighbours: Overview
   return feature({ overview, self, tellOfSelf }, { jobs: [pruning], start, close });
 }
 
-function createOverview(
-  { database, clock, metrics }: ContextParts,
-  { previews, instances, startedTs }: OverviewNeighbours & { startedTs: number },
-) {
+function createOverview(parts: ContextParts, made: OverviewNeighbours, startedTs: number) {
+  const { database, clock, metrics } = parts;
+  const { previews, instances } = made;
   const counts = new StoredCounts(database, () => clock.now());
   const counters = async () => {
     const { mediaBytes } = await counts.totals();

@@ -35,7 +35,7 @@ export async function createPipeline(parts: ContextParts, previews: PreviewServi
   } = config.previews;
   const { queue, budget } = downloadQueue({ maxRunning, maxWaiting, maxBodyBytes }, previews.bounds);
   metrics.observePreviewWork('download', () => queue.load);
-  const downloader = createDownloader(parts, { requestPolicies, queue });
+  const downloader = createDownloader(parts, previews, queue);
   const targets = new PreviewTargets({ ...requestPolicies, downloader, hits, budget, media: media.store });
   const previewer = new Previewer({
     targets,
@@ -61,11 +61,8 @@ export async function createPipeline(parts: ContextParts, previews: PreviewServi
   return feature({ previewer, warmUp }, { close });
 }
 
-async function createBuilder(
-  { config, clock, logger, dialect, oembedRegistryFile }: ContextParts,
-  { worker }: PreviewServices,
-  targets: PreviewTargets,
-): Promise<PreviewBuilder> {
+async function createBuilder(parts: ContextParts, { worker }: PreviewServices, targets: PreviewTargets) {
+  const { config, clock, logger, dialect, oembedRegistryFile } = parts;
   const { extraction } = config.previews;
   const { convertOembed, extractPage } = worker;
   const providers = await loadOembedProviders({
@@ -96,12 +93,9 @@ async function createBuilder(
   });
 }
 
-function createDownloader(
-  { config, handshakes }: ContextParts,
-  { requestPolicies, queue }: Pick<PreviewServices, 'requestPolicies'> & { queue: FairQueue },
-): Downloader {
+function createDownloader({ config, handshakes }: ContextParts, previews: PreviewServices, queue: FairQueue) {
   const { proxy_url: proxyUrl, fetch_timeout: fetchTimeoutMs } = config.previews;
-  const { resolver, policy } = requestPolicies;
+  const { resolver, policy } = previews.requestPolicies;
   const guard = {
     resolver,
     policy,

@@ -60,7 +60,7 @@ export function createPreviews(parts: ContextParts, jobs: JobServices, instances
         pruneRefusedUrlsJob(HIT_RETENTION_MS, prune, jobParts),
       ],
       apply: ({ config: now }) => requestPolicies.rateLimit.replace(rateLimitOf(now)),
-      healthChecks: [storageCheck(parts, media)],
+      healthChecks: [storageCheck(parts, media.objects)],
       limits: [{ title: 'Preview queue', bounds: bounds.reached, settings: PREVIEW_LIMITS, isHarmless }],
       close: async () => {
         await hits.flush();
@@ -74,10 +74,7 @@ export function createPreviews(parts: ContextParts, jobs: JobServices, instances
 /** Having to wait is everyday work; a full queue refuses previews. */
 const isHarmless = (bound: string): boolean => !bound.endsWith('_waiting');
 
-function storageCheck(
-  { config, database }: ContextParts,
-  { objects }: { objects: ObjectStorage | null },
-): Check {
+function storageCheck({ config, database }: ContextParts, objects: ObjectStorage | null): Check {
   if (objects !== null) return objectStorageCheck(objects);
   const where = { missingSinceTs: { not: null } };
   const missingFiles = () =>

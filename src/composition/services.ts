@@ -28,7 +28,7 @@ export async function openServices(parts: ServerParts, before: BuiltBefore): Pro
   const { config } = parts;
   const features = new Features();
   try {
-    const services = await build(parts, { ...before, features });
+    const services = await build(parts, features, before);
     const { settings } = before;
     shareReloads(settings, services);
     // Other settings may have been read while the store was away.
@@ -42,10 +42,7 @@ export async function openServices(parts: ServerParts, before: BuiltBefore): Pro
 }
 
 /** Features are closed in reverse: what others work with comes first. */
-async function build(
-  serverParts: ServerParts,
-  { access, settings, features }: BuiltBefore & { features: Features },
-) {
+async function build(serverParts: ServerParts, features: Features, { access, settings }: BuiltBefore) {
   const { config } = serverParts;
   const { signingKeys, told } = await settleKeys(serverParts);
   const parts = { ...serverParts, signingKeys };

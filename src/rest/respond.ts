@@ -56,11 +56,8 @@ export function endHeld(answer: Pick<Answer, 'response' | 'hold'>, body: Buffer 
   if (answer.response.writableLength > 0) answer.hold();
 }
 
-export function sendHead(
-  { response, requestId }: Answer,
-  bytes: number,
-  { headers, status }: BodyKind,
-): void {
+export function sendHead({ response, requestId }: Answer, bytes: number, kind: BodyKind): void {
+  const { headers, status } = kind;
   response.writeHead(status, headers.concat('Content-Length', String(bytes), 'X-Request-Id', requestId));
 }
 

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 
 import { localAddress } from '../config/output/proxy.js';
 import type { Config } from '../config/schema.js';
+import type { Resource } from '../config/settings/server-settings.js';
 import { isJsonObject } from '../core/base/json/json-value.js';
 import { parseStrictJson } from '../core/base/json/strict-json.js';
 
@@ -15,10 +16,7 @@ export interface OwnRequest {
 }
 
 /** Address of the first listener with a resource on this machine, or one sentence that says why there is none. */
-export function ownListener(
-  { listeners }: Config,
-  resource: Config['listeners'][number]['resources'][number],
-): URL | string {
+export function ownListener({ listeners }: Config, resource: Resource): URL | string {
   const listener = listeners.find(({ resources }) => resources.includes(resource));
   if (listener === undefined)
     return `No listener serves ${resource}; add it to the resources of one under "listeners".`;

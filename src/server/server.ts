@@ -140,11 +140,8 @@ function isAdmitted(exchange: Exchange, options: ListenerOptions): boolean {
 }
 
 /** Takes connections as far as there are places, and watches what they leave unread. */
-function boundConnections(
-  server: Server,
-  { bounds, tls, xForwarded }: ListenerOptions,
-  opener: ExchangeOpener,
-): void {
+function boundConnections(server: Server, options: ListenerOptions, opener: ExchangeOpener): void {
+  const { bounds, tls, xForwarded } = options;
   const watch = (socket: Socket): void => {
     bounds.stalled.watch(socket);
     bounds.lingering.watch(socket);

@@ -103,20 +103,16 @@ async function serveUntilStopped(context: AppContext, end: ProcessEnd, options: 
 }
 
 /** Rejects only when the store cannot be used, however long one waits. */
-async function openStore(
-  context: AppContext,
-  service: Service,
-  { isTrial, retry }: RunOptions,
-): Promise<void> {
+async function openStore(context: AppContext, service: Service, options: RunOptions): Promise<void> {
   const { config, lifecycle, parts } = context;
   const { logger } = parts;
-  await context.open({ retry });
+  await context.open(options);
   const isReady = (): boolean => lifecycle.phase === 'ready';
   if (!isReady()) return;
   logger.info({ version: VERSION, server_name: config.server_name }, 'ready');
   // The tokens of a trial may have been shown around.
   await endTrial(context);
-  await (isTrial ? showWelcome : inviteFirstAdmin)(context, service).catch((error: unknown) => {
+  await (options.isTrial ? showWelcome : inviteFirstAdmin)(context, service).catch((error: unknown) => {
     logger.warn({ err: error }, 'could not show the welcome message');
   });
   // A signal may have come meanwhile.

@@ -49,16 +49,12 @@ function section(title: string, lines: readonly string[]): string[] {
   return ['', `  ${title}`, ...lines.map((line) => `    ${line}`)];
 }
 
-function suggestions(
-  { config, parts }: AppContext,
-  listeners: readonly OpenListener[],
-  token: string,
-): string[] {
-  const { pathPrefix } = parts.dialect;
+function suggestions(context: AppContext, listeners: readonly OpenListener[], token: string): string[] {
+  const { pathPrefix } = context.parts.dialect;
   const wanted = [
     ['the preview of a link', 'previews', '/media/v3/preview_url?url=https://example.org/'],
     ['our own record, as peers fetch it', 'keys', '/key/v2/server'],
-    ['the answer of the notary about this server', 'keys', `/key/v2/query/${config.server_name}`],
+    ['the answer of the notary about this server', 'keys', `/key/v2/query/${context.config.server_name}`],
     ['readiness', 'health', '/health/ready'],
     ['Prometheus metrics', 'metrics', '/metrics'],
   ];
@@ -85,10 +81,8 @@ export async function inviteFirstAdmin(context: AppContext, service: Service): P
 }
 
 /** Where the operators' pages are, with a one-time code that opens them; `null` when no listener serves them. */
-async function inviteAdmin(
-  { config: { admin }, access }: AppContext,
-  service: Service,
-): Promise<{ url: string; code: string } | null> {
+async function inviteAdmin({ config, access }: AppContext, service: Service) {
+  const { admin } = config;
   const listener = service.addresses().find(({ resources }) => resources.includes('admin'));
   if (listener === undefined) return null;
   const base = admin.public_url === null ? listener.url : new URL(admin.public_url).origin;

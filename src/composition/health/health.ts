@@ -95,10 +95,8 @@ function jobs({ clock }: ContextParts, made: HealthNeighbours): Check {
   });
 }
 
-function shares(
-  { clock, database }: ContextParts,
-  { overview: { series }, previews }: HealthNeighbours,
-): Check[] {
+function shares({ clock, database }: ContextParts, { overview, previews }: HealthNeighbours): Check[] {
+  const { series } = overview;
   return [
     failureShareCheck({
       id: 'key_fetches',

@@ -4,10 +4,10 @@ import type { Config } from '../../config/schema.js';
 import { SECOND_MS } from '../../core/base/clock.js';
 import { Deadline } from '../../core/base/deadline.js';
 import { statusError, toOutboundError } from '../../core/base/errors/outbound-error.js';
-import { fetchTrusted, type TrustedResponse } from '../../core/net/http/trusted-client.js';
+import { fetchTrusted } from '../../core/net/http/trusted-client.js';
 import { isLoopbackName } from '../../core/net/address/ip-address.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
-import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
+import { acceptKeyRecord } from '../../core/notary/key-record/key-record.js';
 import { logPath } from '../../core/notary/log/log-store.js';
 import type { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import {
@@ -73,7 +73,7 @@ function publicAddress(parts: OutsideParts): Check {
     missingKeys: async (signal) => {
       // Somebody else publishes our record.
       if (config.signing_key_path === null || !resources.includes('keys')) return [];
-      const { verifyKeys } = await fetchPublished(parts, { url: `${base}/key/v2/server`, signal });
+      const { verifyKeys } = await fetchPublished(parts, `${base}/key/v2/server`, signal);
       const active = (await parts.signingKeys.list()).filter(({ state }) => state === 'active');
       const missing = active.filter(({ keyId, publicKey }) => verifyKeys.get(keyId)?.publicKey !== publicKey);
       return missing.map(({ keyId }) => keyId);
@@ -89,10 +89,7 @@ function publicAddress(parts: OutsideParts): Check {
 }
 
 /** Our record as peers find it by our name, or at the address that the configuration states. */
-async function fetchPublished(
-  parts: OutsideParts,
-  { url, signal }: { url: string; signal: AbortSignal },
-): Promise<AcceptedRecord> {
+async function fetchPublished(parts: OutsideParts, url: string, signal: AbortSignal) {
   const { config } = parts;
   if (config.public_baseurl === null) return fetchOwnRecord(parts, signal);
   const { status, body } = await ask(url, signal);
@@ -107,11 +104,7 @@ function isLoopbackOnly({ listeners }: Config): boolean {
   return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
 }
 
-async function ask(
-  address: string,
-  signal: AbortSignal,
-  sent: { body?: string } = {},
-): Promise<TrustedResponse> {
+async function ask(address: string, signal: AbortSignal, sent: { body?: string } = {}) {
   const url = new URL(address);
   const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
   const deadline = new Deadline(ASK_TIMEOUT_MS, signal);

@@ -53,10 +53,7 @@ async function answer(exchange: Exchange, options: PreviewRoutesOptions): Promis
 }
 
 /** Whom a preview is made for, and what makes it; refusals are counted. */
-async function admit(
-  { credentials, requestId }: Exchange,
-  options: PreviewRoutesOptions,
-): Promise<{ userId: string; previewer: Previewer }> {
+async function admit({ credentials, requestId }: Exchange, options: PreviewRoutesOptions) {
   try {
     const { userId } = refuseGuest(await options.authenticator.authenticate(credentials));
     if (options.isEnabled) return { userId, previewer: options.previewer() };

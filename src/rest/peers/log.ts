@@ -75,11 +75,7 @@ function askWith({ bounds }: LogRoutesOptions) {
   };
 }
 
-async function sendTile(
-  exchange: Exchange,
-  find: () => Promise<Buffer | null>,
-  options: LogRoutesOptions,
-): Promise<void> {
+async function sendTile(exchange: Exchange, find: () => Promise<Buffer | null>, options: LogRoutesOptions) {
   const tile = await askWith(options)(exchange, find);
   if (tile === null || tile.length <= LARGE_ANSWER_BYTES) return sendFound(exchange, tile, TILE);
   // It is read again when its answer has a slot. What waits must not name it, or it would be in memory as long.
