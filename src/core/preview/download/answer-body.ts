@@ -169,36 +169,24 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
  * ASCII; SPEC §4.7.5. Only the last path part is kept, without controls and direction marks, at most 255 characters.
  * Null when nothing usable is left.
  */
-export function fileNameOf(header: string | undefined): string | null {
-  if (header === undefined) return null;
+export function fileNameOf(header = ''): string | null {
   const parameters = parametersOf(header);
-  return safeName(extendedName(parameters.get('filename*')) ?? plainName(parameters.get('filename')));
+  const plain = parameters.get('filename') ?? '';
+  const isAscii = Buffer.byteLength(plain) === plain.length;
+  const name = extendedName(parameters.get('filename*')) ?? (isAscii ? plain : '');
+  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  const clean = base.replaceAll(UNSAFE, '').trim();
+  return /^\.{0,2}$/.test(clean) ? null : Array.from(clean).slice(0, MAX_NAME_LENGTH).join('');
 }
 
 /** `charset'language'percent-encoded` (RFC 8187); the language is of no use here. */
-const EXTENDED = /^utf-8'[^']*'(.*)$/is;
-
 function extendedName(value = ''): string | null {
-  const [, encoded] = EXTENDED.exec(value) ?? [];
-  if (encoded === undefined) return null;
+  const [, encoded] = /^utf-8'[^']*'(.*)$/is.exec(value) ?? [];
   try {
-    return decodeURIComponent(encoded);
+    return encoded === undefined ? null : decodeURIComponent(encoded);
   } catch {
     return null;
   }
-}
-
-function plainName(value: string | undefined): string | null {
-  if (value === undefined) return null;
-  return Buffer.byteLength(value, 'utf8') === value.length ? value : null;
-}
-
-function safeName(name: string | null): string | null {
-  if (name === null) return null;
-  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
-  const clean = base.replaceAll(UNSAFE, '').trim();
-  if (clean === '' || clean === '.' || clean === '..') return null;
-  return Array.from(clean).slice(0, MAX_NAME_LENGTH).join('');
 }
 
 /** Up to a semicolon outside quotes, where a backslash takes its meaning from the next character. */

@@ -167,44 +167,35 @@ const OEMBED_SELECTOR = ['alternate', 'alternative']
 function chooseEnhanced(page: Page, address: URL, base: URL): Choice {
   const openGraph: OpenGraph = new Map();
   const origins = new Map<string, string>();
-  const blocks = page.jsonLd;
+  const known: Known = { page, linked: null, title: null };
   const titles = ['heading:title', 'meta:og:title', 'meta:twitter:title', 'heading:h1'].flatMap((source) =>
-    valuesOf(source, { page, linked: null, title: null }).slice(0, 1),
+    valuesOf(source, known).slice(0, 1),
   );
   const names = titles.filter((each) => each.trim() !== '');
-  const linked = blocks.length === 0 ? null : readLinkedData(blocks, names);
-  let title: string | null = null;
+  const blocks = page.jsonLd;
+  if (blocks.length > 0) known.linked = readLinkedData(blocks, names);
+  const values: Values = (source) => valuesOf(source, known).slice(0, MAX_READ);
   for (const [key, sources] of Object.entries(SOURCES)) {
-    const values = (source: string): readonly string[] =>
-      valuesOf(source, { page, linked, title }).slice(0, MAX_READ);
     const pick = firstFitting(sources, values);
-    if (key === 'og:title') title = pick?.value ?? null;
+    if (key === 'og:title') known.title = pick?.value ?? null;
     if (pick !== null) origins.set(key, pick.source);
     if (pick !== null || key !== 'og:site_name')
       openGraph.set(key, pick?.value ?? firstOverlong(sources, values));
   }
   passOthers(page, openGraph, origins);
-  const stated = IMAGE_SOURCES.map((source) => ({
-    origin: source,
-    written: valuesOf(source, { page, linked, title }),
-  }));
+  const stated = IMAGE_SOURCES.map((origin) => ({ origin, written: valuesOf(origin, known) }));
   const images = imageCandidates(page, stated, { address, base });
-  const first = images[0];
-  if (first !== undefined) origins.set('og:image', first.origin);
-  const oembedUrls = page.addresses(OEMBED_SELECTOR).slice(0, MAX_OEMBED);
-  return {
-    openGraph,
-    origins,
-    images: images.map((image) => image.address),
-    oembedUrls: oembedUrls.map((each) => each.trim()),
-  };
+  if (images[0] !== undefined) origins.set('og:image', images[0].origin);
+  const announced = page.addresses(OEMBED_SELECTOR).slice(0, MAX_OEMBED);
+  const oembedUrls = announced.map((each) => each.trim());
+  return { openGraph, origins, images: images.map((image) => image.address), oembedUrls };
 }
 
 interface Known {
   readonly page: Page;
-  readonly linked: LinkedData | null;
+  linked: LinkedData | null;
   /** Once it is chosen, so that descriptions do not repeat it. */
-  readonly title: string | null;
+  title: string | null;
 }
 
 /** What a source says, raw, in document order. */
@@ -242,12 +233,8 @@ function firstFitting(sources: readonly string[], values: Values): { value: stri
 
 /** What is left when all that a page states is too long; pruning removes it (SPEC §4.7.12). */
 function firstOverlong(sources: readonly string[], values: Values): string | null {
-  return (
-    sources
-      .flatMap(values)
-      .map(asOverlong)
-      .find((text) => text !== null) ?? null
-  );
+  const overlong = sources.flatMap(values).map(asOverlong);
+  return overlong.find((text) => text !== null) ?? null;
 }
 
 /** All other Open Graph tags of the page; of equal ones the first fitting one. */

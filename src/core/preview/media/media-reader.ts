@@ -96,14 +96,10 @@ export class MediaReader {
   async noteAccess(media: MediaRow): Promise<void> {
     const nowTs = this.options.clock.now();
     if (media.lastAccessTs !== null && nowTs - media.lastAccessTs < HOUR_MS) return;
-    try {
-      await this.options.rows.noteAccess(media.mediaId, nowTs);
-    } catch (error) {
-      this.options.logger.warn(
-        { err: error, media_id: media.mediaId },
-        'the time of an access was not stored',
-      );
-    }
+    const { mediaId } = media;
+    await this.options.rows.noteAccess(mediaId, nowTs).catch((error: unknown) => {
+      this.options.logger.warn({ err: error, media_id: mediaId }, 'the time of an access was not stored');
+    });
   }
 
   /** `null`: the file is lost. Thumbnails are not flushed: a power failure may have left less than was written. */

@@ -223,12 +223,9 @@ export class PreviewForgetting {
     return gone;
   }
 
-  /**
-   * Forgets everything, or here only what failed; other instances forget everything. Resolves to the addresses that
-   * this instance remembered.
-   */
+  /** Forgets everything, or here only what failed; other instances forget everything. Resolves as `forget`. */
   async forgetAll({ failedOnly }: { failedOnly: boolean }): Promise<string[]> {
-    const listed = this.cache.list().filter(({ outcome }) => !failedOnly || isFailed(outcome));
+    const listed = failedOnly ? this.cache.failures() : this.cache.list();
     const gone = this.#forgetHere(listed.map(({ url }) => url));
     await this.messages.send(TOPIC);
     return gone;

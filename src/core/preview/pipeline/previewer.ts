@@ -171,14 +171,9 @@ export class Previewer {
     const { signal } = deadline;
     this.#deadlines.add(deadline);
     try {
-      const about = {
-        url,
-        userId,
-        requestId,
-        client: userClient(userId),
-        missing: { isCutShort: false, isUnresolved: false },
-      };
-      const built = await this.options.builder.build({ ...about, signal, trace });
+      const missing = { isCutShort: false, isUnresolved: false };
+      const job = { url, userId, requestId, client: userClient(userId), missing, signal, trace };
+      const built = await this.options.builder.build(job);
       // Steps that may fail were cut short, too: what they would have brought is missing.
       if (isCancelled(signal)) throw stopping();
       const { kept, dropped } = pruneOpenGraph(built.openGraph);
