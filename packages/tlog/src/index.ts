@@ -1,5 +1,5 @@
 export * from './checkpoint.js';
-export { SEED_BYTES, isCanonicalPoint, isSmallOrder } from './ed25519.js';
+export * from './ed25519.js';
 export { UnavailableError } from './io.js';
 export { encodeKeyEntry, readKeyEntry, type KeyEntry, type KeyEntryEvent } from './key-entry.js';
 export * from './note.js';

@@ -1,7 +1,13 @@
-import { isCanonicalPoint, isSmallOrder } from '@vidimus/tlog';
+import {
+  importPublicKey,
+  isCanonicalPoint,
+  isSmallOrder,
+  privateKeyOf,
+  verifySignature,
+} from '@vidimus/tlog';
 import nacl from 'tweetnacl';
 import { Buffer } from 'node:buffer';
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 
 import { ApiError } from '../../base/errors/api-error.js';
 
@@ -58,10 +64,8 @@ export class Ed25519Verifier {
 
   /** A verifier for 32 bytes of public key, or null when the key is not acceptable. */
   static create(publicKey: Uint8Array): Ed25519Verifier | null {
-    if (!isAcceptablePublicKey(publicKey).ok) return null;
-    // A JWK is imported nine times faster than DER.
-    const x = Buffer.from(publicKey).toString('base64url');
-    return new Ed25519Verifier(createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }));
+    const key = importPublicKey(publicKey);
+    return key === null ? null : new Ed25519Verifier(key);
   }
 
   /**
@@ -69,13 +73,9 @@ export class Ed25519Verifier {
    * must not be of small order; OpenSSL checks the former, not the latter.
    */
   verify(message: Uint8Array, signature: Uint8Array): boolean {
-    if (signature.length !== 64 || isSmallOrder(signature)) return false;
-    return verify(null, message, this.key, signature);
+    return verifySignature(this.key, message, signature);
   }
 }
-
-/** PrivateKeyInfo of an Ed25519 key without its 32-byte seed (RFC 8410 §7). */
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
  * One of our signing keys. tweetnacl derives it and signs our own record; node:crypto, a hundred times faster, signs
@@ -96,8 +96,7 @@ export class SigningKey {
   ) {
     const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(Uint8Array.from(seed));
     this.#secretKey = secretKey;
-    const der = Buffer.concat([PKCS8_PREFIX, seed]);
-    this.#privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+    this.#privateKey = privateKeyOf(seed);
     this.keyId = `ed25519:${version}`;
     this.publicKey = Buffer.from(publicKey);
     this.publicKeyBase64 = encodeBase64(this.publicKey);
