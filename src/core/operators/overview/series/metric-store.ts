@@ -28,29 +28,24 @@ export const METRIC_NAMES = Object.keys(METRICS).filter((name) => isKeyOf(METRIC
 /** Keeps its last value; all others are summed over a span. */
 const GAUGE = 'media_bytes';
 
-/** How far back a chart looks. */
-export type TimeRange = 'hour' | 'day' | 'week' | 'month';
-
 /** A figure over time, oldest first; spans of which nothing is known count 0, or what a gauge last said. */
 export type MetricSeries = ReturnType<typeof toSeries>;
 
 /** The figures of a range that ends now, as last written: once a minute. */
 export type ReadSeries = (metrics: readonly MetricName[], range: TimeRange) => Promise<MetricSeries[]>;
 
-interface RangeShape {
-  stepMs: number;
-  points: number;
-}
-
 /** Span of one row. */
 const ROW_MS = 5 * MINUTE_MS;
 const KEPT_MS = 31 * DAY_MS;
-const RANGES: Readonly<Record<TimeRange, RangeShape>> = {
+const RANGES = {
   hour: { stepMs: ROW_MS, points: 12 },
   day: { stepMs: 15 * MINUTE_MS, points: 96 },
   week: { stepMs: 2 * HOUR_MS, points: 84 },
   month: { stepMs: 8 * HOUR_MS, points: 90 },
 };
+
+/** How far back a chart looks. */
+export type TimeRange = keyof typeof RANGES;
 
 type Figures = Readonly<Record<MetricName, number>>;
 
@@ -99,7 +94,7 @@ export class MetricStore {
 function toSeries(
   metric: MetricName,
   rows: readonly MetricSpan[],
-  { shape: { stepMs, points }, firstTs }: { shape: RangeShape; firstTs: number },
+  { shape: { stepMs, points }, firstTs }: { shape: (typeof RANGES)[TimeRange]; firstTs: number },
 ) {
   const known = new Map(
     rows.filter((row) => row.metric === metric).map((row) => [Number(row.at), row.value]),
