@@ -81,11 +81,9 @@ const HANDSHAKE_FACTOR = 2;
  * Redirects are returned, not followed.
  */
 export class SafeHttpClient {
-  readonly #options: SafeHttpClientOptions;
   readonly #trust: Trust;
 
-  constructor(options: SafeHttpClientOptions) {
-    this.#options = options;
+  constructor(private readonly options: SafeHttpClientOptions) {
     this.#trust = createTrust(options);
   }
 
@@ -93,21 +91,21 @@ export class SafeHttpClient {
   async fetchBounded(request: OutboundRequest): Promise<OutboundResponse> {
     const { deadline, host, client } = request;
     const addresses = await observedPhase(request.observe, 'address', {
-      run: () => deadline.race(judgedAddresses(host, this.#options, client), 'dns_timeout', host),
+      run: () => deadline.race(judgedAddresses(host, this.options, client), 'dns_timeout', host),
       detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
     });
     try {
       return await this.#fetchAt(addresses, request);
     } catch (error) {
       // A host that moved must be found at its new address by the next request.
-      this.#options.resolver.forget(request.host);
+      this.options.resolver.forget(request.host);
       throw error;
     }
   }
 
   async #fetchAt(addresses: readonly ResolvedAddress[], request: OutboundRequest): Promise<OutboundResponse> {
     const { observe, port, deadline, client, isKnown = false, isOptional = false } = request;
-    const { gate, connectTimeoutMs } = this.#options;
+    const { gate, connectTimeoutMs } = this.options;
     const enter =
       gate && ((address: string) => gate.enter(address, { client, deadline, isKnown, isOptional }));
     const socket = await observedPhase(observe, 'connect', {
@@ -130,7 +128,7 @@ export class SafeHttpClient {
   }
 
   async #secure(socket: net.Socket, { tlsName, deadline }: OutboundRequest): Promise<SecureConnection> {
-    const limit = deadline.within(HANDSHAKE_FACTOR * this.#options.connectTimeoutMs);
+    const limit = deadline.within(HANDSHAKE_FACTOR * this.options.connectTimeoutMs);
     try {
       return await secureConnection(socket, { trust: this.#trust, tlsName, deadline: limit });
     } finally {
@@ -143,8 +141,8 @@ export class SafeHttpClient {
    * arrives.
    */
   async #get(socket: Duplex, address: string, request: OutboundRequest): Promise<OutboundResponse> {
-    const response = await responseHead(socket, { ...request, userAgent: this.#options.userAgent });
-    this.#options.gate?.answered(address);
+    const response = await responseHead(socket, { ...request, userAgent: this.options.userAgent });
+    this.options.gate?.answered(address);
     const { deadline, maxBodyBytes, looksAtRefused = false } = request;
     const status = response.statusCode ?? 0;
     const headers = new Map([...headersOf(response)].map(([name, values]) => [name, values.join(', ')]));

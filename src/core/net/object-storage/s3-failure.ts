@@ -19,14 +19,12 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** The code that S3 gave, or that of the system; `timeout` when the time was over. */
-export type S3FailureCode = string;
-
 /** A request to the object store that failed: nothing is known of what is there. */
 export class S3Failure extends ApiError {
   /** Of the cause its message alone is kept. */
   constructor(
-    readonly failure: S3FailureCode,
+    /** The code that S3 gave, or that of the system; `timeout` when the time was over. */
+    readonly failure: string,
     error: unknown,
   ) {
     const cause = error instanceof Error ? new Error(error.message) : undefined;

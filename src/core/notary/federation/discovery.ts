@@ -1,15 +1,13 @@
 import { randomInt } from 'node:crypto';
 
-import type { Client } from '../../base/fair-queue.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
 import type { SrvRecord } from '../../net/dns/dns-channels.js';
 import type { TraceStep } from '../../base/trace.js';
 import type { ServerName } from './server-name.js';
-import type { Random, WellKnownClient } from './well-known.js';
+import type { AskedBy, Random, WellKnownClient } from './well-known.js';
 
 /** Stages of a key fetch, in the order they are reported. */
 export type FetchStepName =
@@ -68,13 +66,8 @@ export interface DiscovererOptions {
 }
 
 /** One discovery under way. */
-export interface DiscoveryRun {
-  deadline: Deadline;
+export interface DiscoveryRun extends AskedBy {
   trace: FetchTrace;
-  /** On whose behalf names are looked up. */
-  client?: Client | undefined;
-  /** Whether the server has answered before. */
-  isKnown?: boolean | undefined;
 }
 
 interface Located {
@@ -85,11 +78,7 @@ interface Located {
 
 /** Server discovery, steps 1 to 6 (Matrix server-server API, "Resolving server names"). */
 export class Discoverer {
-  readonly #options: DiscovererOptions;
-
-  constructor(options: DiscovererOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: DiscovererOptions) {}
 
   /**
    * Finds where a server is reached. Reports the stages `well-known` and `srv`, skipped ones included.
@@ -119,10 +108,10 @@ export class Discoverer {
     }
     run.trace.begin?.('well-known');
     const startMs = performance.now();
-    const limit = run.deadline.within(this.#options.wellKnownTimeoutMs);
+    const limit = run.deadline.within(this.options.wellKnownTimeoutMs);
     try {
       const by = { ...run, deadline: limit };
-      const { delegated, sentence, reason, cached } = await this.#options.wellKnown.find(name.host, by);
+      const { delegated, sentence, reason, cached } = await this.options.wellKnown.find(name.host, by);
       run.trace.step({
         name: 'well-known',
         // Never more than a warning: discovery goes on with the name itself.
@@ -138,7 +127,7 @@ export class Discoverer {
   }
 
   async #locate(name: ServerName, run: DiscoveryRun): Promise<Located> {
-    const { defaultPort } = this.#options;
+    const { defaultPort } = this.options;
     if (isExplicit(name)) {
       run.trace.step(skipped('srv', `${name.text} ${explicitReason(name)}, so SRV is not queried`));
       const rule = name.hostKind === 'dns' ? 'port' : 'literal';
@@ -154,7 +143,7 @@ export class Discoverer {
   }
 
   async #locateBySrv(name: ServerName, run: DiscoveryRun): Promise<Located | null> {
-    const [current, deprecated] = this.#options.dialect.srvServices;
+    const [current, deprecated] = this.options.dialect.srvServices;
     const first = await this.#srvTargets(`${current}.${name.host}`, run);
     if (first !== null) {
       run.trace.step(skipped('srv', `${deprecated}.${name.host} is not queried: the current form exists`));
@@ -173,7 +162,7 @@ export class Discoverer {
     trace.begin?.('srv');
     const startMs = performance.now();
     try {
-      const answer = this.#options.resolver.srv(srvName, client);
+      const answer = this.options.resolver.srv(srvName, client);
       const records = await deadline.race(answer, 'dns_timeout', srvName);
       if (records === 'none') {
         trace.step({
@@ -203,7 +192,7 @@ export class Discoverer {
     const usable = records.filter(({ target, port }) => target !== '.' && port > 0);
     if (usable.length === 0)
       throw outboundError('dns_no_service', `${srvName} says the service does not exist`);
-    return orderSrvRecords(usable, this.#options.random).map(({ target, port }) => ({ host: target, port }));
+    return orderSrvRecords(usable, this.options.random).map(({ target, port }) => ({ host: target, port }));
   }
 }
 

@@ -68,14 +68,12 @@ const WELL_KNOWN_SHARE = 0.4;
 
 /** Asks other servers for their keys: discovery, verified TLS, one GET, no redirects. */
 export class FederationClient {
-  readonly #options: FederationClientOptions;
   readonly #httpClient: SafeHttpClient;
   readonly #wellKnown: WellKnownClient;
   readonly #discoverer: Discoverer;
   readonly #running = new Set<Deadline>();
 
-  constructor(options: FederationClientOptions) {
-    this.#options = options;
+  constructor(private readonly options: FederationClientOptions) {
     const random = options.random ?? secureRandom;
     this.#httpClient = new SafeHttpClient(options);
     this.#wellKnown = new WellKnownClient({
@@ -109,7 +107,7 @@ export class FederationClient {
       throw invalidParam('Not a server name');
     }
     trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${name.text} is a valid server name` });
-    const deadline = new Deadline(this.#options.keyFetchTimeoutMs, signal);
+    const deadline = new Deadline(this.options.keyFetchTimeoutMs, signal);
     this.#running.add(deadline);
     try {
       return await this.#fetch(name, { trace, deadline, client, isKnown });
@@ -123,7 +121,7 @@ export class FederationClient {
   verdict(serverName: string): 'allowed' | 'blocked' | 'invalid' {
     const name = parseServerName(serverName);
     if (name === null) return 'invalid';
-    return name.hostKind === 'dns' ? 'allowed' : this.#options.policy.verdict(name.host);
+    return name.hostKind === 'dns' ? 'allowed' : this.options.policy.verdict(name.host);
   }
 
   /**
@@ -141,7 +139,7 @@ export class FederationClient {
     if (name.hostKind !== 'dns') return name.host;
     const startMs = performance.now();
     try {
-      const { addresses, isAbsent } = await this.#options.resolver.lookup(name.host, client);
+      const { addresses, isAbsent } = await this.options.resolver.lookup(name.host, client);
       if (isAbsent === true) throw outboundError('dns_no_address', `${name.host} does not exist`);
       return addresses[0]?.address ?? null;
     } catch (error) {
@@ -161,9 +159,9 @@ export class FederationClient {
     const delegated = this.#wellKnown.forget(name.host);
     for (const host of [name.host, delegated?.host]) {
       if (host === undefined) continue;
-      const services = this.#options.dialect.srvServices;
+      const services = this.options.dialect.srvServices;
       for (const text of [host, ...services.map((service) => `${service}.${host}`)]) {
-        this.#options.resolver.forget(text);
+        this.options.resolver.forget(text);
       }
     }
   }
@@ -183,8 +181,8 @@ export class FederationClient {
       firstError ??= attempt.error;
       if (attempt.isFinal || run.deadline.isOver) break;
     }
-    if (discovery.srvName !== null) this.#options.resolver.forget(discovery.srvName);
-    this.#options.logger.debug({ serverName: name.text, via }, 'key fetch failed at every target');
+    if (discovery.srvName !== null) this.options.resolver.forget(discovery.srvName);
+    this.options.logger.debug({ serverName: name.text, via }, 'key fetch failed at every target');
     throw firstError;
   }
 
@@ -200,8 +198,8 @@ export class FederationClient {
         ...target,
         hostHeader: discovery.hostHeader,
         tlsName: discovery.tlsName,
-        path: `${this.#options.dialect.pathPrefix}/key/v2/server`,
-        maxBodyBytes: this.#options.maxKeyRecordBytes,
+        path: `${this.options.dialect.pathPrefix}/key/v2/server`,
+        maxBodyBytes: this.options.maxKeyRecordBytes,
         deadline: run.deadline,
         looksAtRefused: true,
         client: run.client,

@@ -138,12 +138,9 @@ const NOT_FOUND = 'http_not_found';
 
 /** Well-known documents (Matrix server-server API, "Resolving server names", step 3), with their cache. */
 export class WellKnownClient {
-  readonly #options: WellKnownOptions;
   readonly #cache = entryCache<CacheEntry>(MAX_CACHED_HOSTS);
 
-  constructor(options: WellKnownOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: WellKnownOptions) {}
 
   /**
    * The server that `host` (a DNS name) delegates to. A failure is an answer, not an error: discovery goes on
@@ -152,7 +149,7 @@ export class WellKnownClient {
   async find(host: string, by: AskedBy): Promise<WellKnownAnswer> {
     const key = host.toLowerCase();
     const entry = this.#cache.get(key);
-    if (entry !== undefined && isFresh(entry, this.#options.clock.now())) return { ...entry, cached: true };
+    if (entry !== undefined && isFresh(entry, this.options.clock.now())) return { ...entry, cached: true };
     try {
       const response = await this.#request(host, by);
       // Most servers have no document: an error object costs more than the rest of this.
@@ -172,10 +169,10 @@ export class WellKnownClient {
   }
 
   #keepGood(key: string, response: OutboundResponse): WellKnownAnswer {
-    const nowTs = this.#options.clock.now();
-    const delegated = parseWellKnown(response.body, this.#options.dialect.wellKnownMember);
+    const nowTs = this.options.clock.now();
+    const delegated = parseWellKnown(response.body, this.options.dialect.wellKnownMember);
     const sentence = `The document names ${delegated.text}`;
-    const expiresTs = nowTs + lifetimeOf(response.headers, nowTs, this.#options.random);
+    const expiresTs = nowTs + lifetimeOf(response.headers, nowTs, this.options.random);
     const hadGoodUntilTs = expiresTs + REMEMBER_GOOD_MS;
     this.#cache.set(key, { delegated, sentence, reason: null, storedTs: nowTs, expiresTs, hadGoodUntilTs });
     return { delegated, sentence, reason: null, cached: false };
@@ -183,7 +180,7 @@ export class WellKnownClient {
 
   #keepFailure(key: string, entry: CacheEntry | undefined, error: ApiError): WellKnownAnswer {
     const isValid =
-      entry !== undefined && entry.delegated !== null && this.#options.clock.now() < entry.expiresTs;
+      entry !== undefined && entry.delegated !== null && this.options.clock.now() < entry.expiresTs;
     if (isValid && !PERMANENT.has(error.reason)) return { ...entry, cached: true };
     const { reason, detail, message } = error;
     const sentence = `No usable document: ${detail ?? message} (${reason})`;
@@ -198,10 +195,10 @@ export class WellKnownClient {
       sentence: 'There is no document, so the name itself is used',
     },
   ): WellKnownAnswer {
-    const nowTs = this.#options.clock.now();
+    const nowTs = this.options.clock.now();
     const hadGoodUntilTs = entry?.hadGoodUntilTs ?? 0;
     const failedMs = nowTs < hadGoodUntilTs ? FAILED_AFTER_GOOD_MS : FAILED_MS;
-    const lifetimeMs = withJitter(failedMs, this.#options.random);
+    const lifetimeMs = withJitter(failedMs, this.options.random);
     const isPerhapsOurs = isOwnFailure(reason) || isUnresolved(reason);
     const expiresTs = nowTs + (isPerhapsOurs ? Math.min(lifetimeMs, OWN_FAILURE_MS) : lifetimeMs);
     this.#cache.set(key, { delegated: null, sentence, reason, storedTs: nowTs, expiresTs, hadGoodUntilTs });
@@ -209,7 +206,7 @@ export class WellKnownClient {
   }
 
   async #request(host: string, by: AskedBy): Promise<OutboundResponse> {
-    const { httpClient, dialect, port } = this.#options;
+    const { httpClient, dialect, port } = this.options;
     let hop: Hop = { host, port, hostHeader: host, tlsName: host, path: dialect.wellKnownPath };
     let response: OutboundResponse;
     // The address guard and the certificate check hold anew for each hop.

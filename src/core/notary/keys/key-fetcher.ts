@@ -5,7 +5,7 @@ import { EventLoopQueue } from '../../base/limits/event-loop-queue.js';
 import type { Logger } from '../../base/logger.js';
 import { bodyStart } from '../../base/text/strings.js';
 import { addressGroup } from '../../net/address/ip-address.js';
-import type { FederationClient } from '../federation/federation-client.js';
+import type { FederationClient, FetchKeysOptions } from '../federation/federation-client.js';
 import type { FetchStep, FetchTrace } from '../federation/discovery.js';
 import { type AcceptedRecord, acceptKeyRecord, type KeyRecordPolicy } from '../key-record/key-record.js';
 import { recordErrorEvent } from './key-changes.js';
@@ -57,14 +57,9 @@ export interface VerifiedFetch {
 }
 
 /** How one fetch is run. */
-export interface KeyFetchOptions {
+export interface KeyFetchOptions extends Omit<FetchKeysOptions, 'trace'> {
   /** Called with the answer before it is checked: a refused one is seen, too. */
   seen?: (published: Buffer) => void;
-  signal?: AbortSignal;
-  /** On whose behalf names are looked up. */
-  client?: Client | undefined;
-  /** Whether the server has answered before. */
-  isKnown?: boolean;
 }
 
 /** Remote server → verified record. Stores nothing. */

@@ -189,37 +189,19 @@ function fetchRow({ steps, message, startedTs, ...entry }: FetchLogEntry) {
 
 /** What a row of key_fetch may hold of its steps; the budget of a domain counts as much for the whole row. */
 const MAX_STEPS_BYTES = 2048;
-/** Of a text in steps that are too long together; more than an honest server ever needs. */
-const MAX_TEXT_LENGTH = 200;
 
 /**
- * The steps of a fetch as they are stored. Servers choose how many targets, addresses and names there are, so long
- * texts are cut; if that is not enough the steps in the middle go, and those that tell how it ended stay.
+ * The steps of a fetch as they are stored. Servers choose how many targets, addresses and names there are, so the
+ * longest steps go until the rest is short enough.
  */
 function storedSteps(steps: readonly FetchStep[]): string {
-  let text = storableJsonText(steps);
-  if (isShort(text)) return text;
-  const left = steps.map(shortened);
-  while (!isShort((text = storableJsonText(left)))) left.splice(Math.floor(left.length / 2), 1);
-  return text;
+  const left = steps.map((step) => storableJsonText(step));
+  while (Buffer.byteLength(left.join()) > MAX_STEPS_BYTES) {
+    const longest = Math.max(...left.map(({ length }) => length));
+    left.splice(
+      left.findIndex(({ length }) => length === longest),
+      1,
+    );
+  }
+  return `[${left.join()}]`;
 }
-
-const isShort = (text: string): boolean => Buffer.byteLength(text) <= MAX_STEPS_BYTES;
-
-function shortened(step: FetchStep): FetchStep {
-  const sentence = cutText(step.sentence);
-  if (step.detail === undefined) return { ...step, sentence };
-  const detail = Object.fromEntries(
-    Object.entries(step.detail).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? cutText(value) : value,
-    ]),
-  );
-  return { ...step, sentence, detail };
-}
-
-/** Never in the middle of a character: databases take no half of one. */
-const cutText = (text: string): string =>
-  text.length <= MAX_TEXT_LENGTH
-    ? text
-    : `${text.slice(0, MAX_TEXT_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
