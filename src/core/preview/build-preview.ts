@@ -53,7 +53,7 @@ export class PreviewBuilder {
     const { clock, oembed } = this.options;
     const downloadTs = clock.now();
     // §4.7.4: an oEmbed provider's address takes the place of the URL.
-    const endpoint = oembed.replacementFor(job.url);
+    const endpoint = oembed.providers.addressFor(job.url);
     if (endpoint !== null) job.trace?.tell('oembed_lookup', `Requesting ${endpoint} instead of the page`);
     // §4.7.5: the target is downloaded and stored; a page may lead on.
     const isOembed = endpoint !== null;

@@ -22,11 +22,10 @@ export interface OembedAnswersOptions {
 
 /** Everything about oEmbed: which endpoint to ask, what a page advertises, what an answer means. */
 export class OembedAnswers {
-  constructor(private readonly options: OembedAnswersOptions) {}
+  readonly providers: OembedProviders;
 
-  /** Endpoint of a provider whose answer replaces the page. */
-  replacementFor(url: string): string | null {
-    return this.options.providers.addressFor(url);
+  constructor(private readonly options: OembedAnswersOptions) {
+    this.providers = options.providers;
   }
 
   /** Endpoint that may know what the page did not say. `standard` has no such fallback. */
