@@ -27,8 +27,6 @@ const TOO_MANY = {
 } as const;
 const REVOKED = 'token_revoked';
 const SESSION = { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS };
-/** A token of ours stays valid for so long while the database is away. */
-const OUTAGE_GRACE_MS = 15 * MINUTE_MS;
 /** Look-ups in the store that any client can cause. They may take a third of the default connections. */
 const TOKEN_READS = { maxRunning: 3, maxWaiting: 200, maxWaitMs: 5 * SECOND_MS, refused: tooManyTokens };
 const TOKEN_CHECKS = { maxRunning: 32, maxWaiting: 250, maxWaitMs: 5 * SECOND_MS, refused: tooManyTokens };
@@ -53,7 +51,7 @@ export function createAccess(parts: BaseParts & Pick<ContextParts, 'database'>) 
     /** For whatever clients of whom nothing is known can have the store asked. */
     reads,
     refused: new RefusedRequests({ clock, count: (refusal) => metrics.previewRefusals.inc({ refusal }) }),
-    users: new Authenticator({ tokens, reads, homeserver, clock, outageGraceMs: OUTAGE_GRACE_MS }),
+    users: new Authenticator({ tokens, reads, homeserver, clock }),
     privacy: new Privacy(admin.privacy),
     signIn: new SignIn({
       ...access,

@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 
-import type { Clock } from '../../base/clock.js';
+import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Client, FairQueue } from '../../base/fair-queue.js';
 import { hashToken, type AccessTokenInfo, type AccessTokenStore } from './access-token-store.js';
@@ -34,6 +34,8 @@ const GOOD_LIFETIME_MS = 60_000;
 /** Our own tokens may be revoked by another process, so a revocation must get here soon. */
 const OWN_LIFETIME_MS = 5000;
 const BAD_LIFETIME_MS = 5000;
+/** A token of ours stays valid for so long while the database is away. */
+const OUTAGE_GRACE_MS = 15 * MINUTE_MS;
 /** Of each kind: a flood of invented tokens must not make us forget good ones. */
 const MAX_REMEMBERED = 10_000;
 
@@ -44,8 +46,6 @@ export interface AuthenticatorOptions {
   /** `null`: our own tokens are all there are. */
   homeserver: HomeserverClient | null;
   clock: Clock;
-  /** How long a known token stays valid while the database is away. */
-  outageGraceMs: number;
 }
 
 /**
@@ -61,11 +61,11 @@ export class Authenticator {
   readonly #verified: LRUCache<string, AccessTokenInfo>;
 
   constructor(private readonly options: AuthenticatorOptions) {
-    const { tokens, clock, outageGraceMs } = options;
+    const { tokens, clock } = options;
     const times = { perf: clock, ttlResolution: 0 };
     this.#asked = entryCache(MAX_REMEMBERED, { ...times, ttl: BAD_LIFETIME_MS });
     this.#good = entryCache(MAX_REMEMBERED, { ...times, ttl: GOOD_LIFETIME_MS });
-    this.#verified = entryCache(MAX_REMEMBERED, { ...times, ttl: Math.max(1, outageGraceMs) });
+    this.#verified = entryCache(MAX_REMEMBERED, { ...times, ttl: OUTAGE_GRACE_MS });
     tokens.onRevoked(() => this.forgetAll());
   }
 
@@ -112,12 +112,12 @@ export class Authenticator {
   }
 
   async #findOwn({ token, client }: TokenQuestion): Promise<AccessTokenInfo | null> {
-    const { tokens, reads, clock, outageGraceMs } = this.options;
+    const { tokens, reads, clock } = this.options;
     const key = hashToken(token);
     try {
       const own = await reads.run({ client }, () => tokens.findValid(token));
       this.#verified.delete(key);
-      if (own !== null && outageGraceMs > 0) this.#verified.set(key, own);
+      if (own !== null) this.#verified.set(key, own);
       if (own?.scopes.includes('preview') === true) void tokens.noteUse(own);
       return own;
     } catch (error) {

@@ -48,18 +48,12 @@ export class TokenBuckets {
   }
 }
 
-export interface RateLimitOptions {
-  clock: Clock;
-  /** The message for a client that has none left. */
-  refusal: string;
-  bound: RefusedRequest;
-}
-
 /** Refuses what exceeds a limit. */
 export class RateLimit extends TokenBuckets {
   constructor(
     settings: RateLimitSettings,
-    private readonly options: RateLimitOptions,
+    /** `refusal`: the message for a client that has none left. */
+    private readonly options: { clock: Clock; refusal: string; bound: RefusedRequest },
   ) {
     super(settings, () => options.clock.now());
   }

@@ -123,9 +123,8 @@ export class InstanceMessages {
   }
 
   async #notify(topic: string, keys: readonly string[] | null = null): Promise<void> {
-    const whole = JSON.stringify({ sender: this.#self, topic, keys });
-    const isTooLarge = Buffer.byteLength(whole) > MAX_MESSAGE_BYTES;
-    const text = isTooLarge ? JSON.stringify({ sender: this.#self, topic, keys: null }) : whole;
+    const text = JSON.stringify({ sender: this.#self, topic, keys });
+    if (Buffer.byteLength(text) > MAX_MESSAGE_BYTES) return this.#notify(topic);
     await notify(this.database.client, CHANNEL, text);
   }
 
@@ -141,14 +140,9 @@ export class InstanceMessages {
 
   async #tellLost(): Promise<void> {
     this.logger.warn({}, 'messages of other instances may have been missed: caches are dropped');
-    // One that fails keeps nothing from the others.
-    for (const receive of this.#receivers.values()) {
-      try {
-        await receive(null);
-      } catch (error) {
-        this.#logFailure(error);
-      }
-    }
+    const received = Array.from(this.#receivers.values(), async (receive) => receive(null));
+    for (const each of await Promise.allSettled(received))
+      if (each.status === 'rejected') this.#logFailure(each.reason);
   }
 
   #logFailure(error: unknown): void {

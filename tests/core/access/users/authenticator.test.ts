@@ -6,7 +6,6 @@ import {
   refuseGuest,
   type AuthRequest,
 } from '../../../../src/core/access/users/authenticator.js';
-import { MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { tooManyTokens, type ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { FairQueue } from '../../../../src/core/base/fair-queue.js';
@@ -59,7 +58,6 @@ describe('Authenticator', () => {
       reads,
       homeserver: homeserverClient(homeserver.url),
       clock,
-      outageGraceMs: MINUTE_MS,
     });
     homeserver.asked.length = 0;
     homeserver.state.fail = false;
