@@ -59,17 +59,13 @@ export class JobRegistry {
     const { store } = this;
     await store.closeDead();
     const wanted = this.definitions().filter(({ name }) => names?.includes(name) ?? true);
-    const [paused, running, latest] = await Promise.all([
+    const [pauses, latest] = await Promise.all([
       store.listPauses(),
-      store.listRunning(),
       store.latestRuns(wanted.map(({ name }) => name)),
     ]);
     return wanted.map((definition) => {
-      const { name } = definition;
-      const isNamed = ({ job }: { job: string }): boolean => job === name;
-      const current = running.find(isNamed) ?? null;
-      const lastRun = latest.find(isNamed) ?? null;
-      return this.#status(definition, { pause: paused.find(isNamed) ?? null, current, lastRun });
+      const isNamed = ({ job }: { job: string }): boolean => job === definition.name;
+      return this.#status(definition, pauses.find(isNamed) ?? null, latest.find(isNamed) ?? null);
     });
   }
 
@@ -107,10 +103,8 @@ export class JobRegistry {
     });
   }
 
-  #status(
-    definition: JobDefinition,
-    { pause, current, lastRun }: { pause: JobPause | null; current: JobRun | null; lastRun: JobRun | null },
-  ): JobStatus {
+  #status(definition: JobDefinition, pause: JobPause | null, lastRun: JobRun | null): JobStatus {
+    const current = lastRun?.outcome === 'running' ? lastRun : null;
     const { designatedInstance } = definition;
     const nextRunTs = definition.nextRunTs();
     const base = { definition, instance: current?.instance ?? designatedInstance, lastRun };

@@ -185,13 +185,7 @@ export class JobStore {
     return (await this.#runs.findMany({ where: { id: { in: [...ids] } } })).map(toRun);
   }
 
-  /** Runs under way, of all instances. */
-  async listRunning(): Promise<JobRun[]> {
-    const where = { outcome: 'running' };
-    return (await this.#runs.findMany({ where, orderBy: { id: 'desc' }, take: 100 })).map(toRun);
-  }
-
-  /** The latest run of each of several jobs. */
+  /** The latest run of each of several jobs; one that is under way is the latest. */
   async latestRuns(jobs: readonly string[]): Promise<JobRun[]> {
     const where = { job: { in: [...jobs] } };
     const rows = await this.#runs.groupBy({ by: 'job', where, _max: { id: true } });

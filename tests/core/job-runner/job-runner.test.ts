@@ -97,8 +97,8 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
   it('a due run that has done something shows itself and can be cancelled', async () => {
     const due = runner.runDue({ job: 'sort', work: stepped.work });
     await stepped.step();
-    await expect.poll(() => kit.store.listRunning(), { timeout: 5000 }).toHaveLength(1);
-    const [run] = await kit.store.listRunning();
+    await expect.poll(() => kit.rows(), { timeout: 5000 }).toHaveLength(1);
+    const [run] = await kit.rows();
     await expect(start()).rejects.toMatchObject({ reason: 'already_running' });
 
     expect(await runner.cancel(run!.id)).toBe(true);
