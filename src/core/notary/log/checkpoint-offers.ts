@@ -38,14 +38,11 @@ export class CosignatureStore {
     return this.#linesOf(await this.#read(this.database.client), size).join('');
   }
 
-  /** Size of the last checkpoint that each witness has cosigned, by verifier key. */
-  async readSizes(): Promise<Map<string, number>> {
+  /** Size of the last checkpoint that a witness has cosigned; 0: none. */
+  async readSize(verifierKey: string): Promise<number> {
     const cosigned = await this.#read(this.database.client);
-    const sizes = new Map<string, number>();
-    for (const [size, lines] of cosigned)
-      for (const key of this.verifierKeys)
-        if (lines[key] !== undefined) sizes.set(key, Math.max(size, sizes.get(key) ?? 0));
-    return sizes;
+    const sizes = [...cosigned].flatMap(([size, lines]) => (lines[verifierKey] === undefined ? [] : size));
+    return Math.max(0, ...sizes);
   }
 
   /** Stores a cosignature; with those of `quorum` witnesses the checkpoint is a witnessed one. */
@@ -168,7 +165,7 @@ export class CheckpointOffers {
     try {
       while (!signal.aborted && log.damage === null) {
         // For us or another instance.
-        const stored = (await store.readSizes()).get(status.witness.key.text) ?? 0;
+        const stored = await store.readSize(status.witness.key.text);
         const cosignedSize = Math.max(stored, status.cosigned?.size ?? 0);
         if (cosignedSize >= log.signed.size) return;
         const isCosigned = await this.#offer(status, cosignedSize);
