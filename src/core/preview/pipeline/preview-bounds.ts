@@ -45,11 +45,6 @@ export class PreviewBounds {
 /** The third is for another user. */
 const MAX_DOWNLOADS_PER_HOST = 3;
 
-interface BodyBudgetListener {
-  onBound: () => void;
-  onRoom: () => void;
-}
-
 /**
  * Bounds the bytes of downloaded bodies that wait to be stored and read. Downloads finish faster than pages are
  * read, so without it a crowd of large pages would pile up in memory. Users with nothing held may exceed the limit, up
@@ -61,7 +56,7 @@ export class BodyBudget {
 
   constructor(
     private readonly maxBytes: number,
-    private readonly listener: BodyBudgetListener,
+    private readonly listener: Record<'onBound' | 'onRoom', () => void>,
   ) {}
 
   get heldBytes(): number {
