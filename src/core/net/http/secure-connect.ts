@@ -87,7 +87,7 @@ export async function secureConnection(
     const isOpen = failOnClose(secure, fail, ['connection_reset', `${tlsName}: closed during TLS handshake`]);
     secure.once('secureConnect', () => {
       isOpen();
-      counted.established(() => secure.bytesRead);
+      counted.established(() => secure.bytesRead, secure.getProtocol() === 'TLSv1.3');
       const certificate = shown();
       if (secure.authorized && certificate !== null) resolve({ socket: secure, certificate });
       else fail(outboundError('tls_wrong_name', `certificate is not for ${tlsName}`));
@@ -148,6 +148,8 @@ function isCertifiedFor({ subjectaltname = '', raw }: tls.PeerCertificate, name:
 /** The largest record of TLS (RFC 8446 §5.2), of which there may be a part. */
 const RECORD_BYTES = 17 * 1024;
 
+const LONGEST_CORK_MS = 5;
+
 /** How much of a handshake is taken, and when. */
 export interface HandshakeLimits {
   maxHandshakeBytes: number;
@@ -169,6 +171,8 @@ class HandshakeStream extends Duplex {
   /** What TLS has made of them; `null` while there is no content. */
   #contentBytes: (() => number) | null = null;
   #waitsForTurn = false;
+  /** Ends the wait for the request. */
+  #corked: NodeJS.Timeout | undefined;
   /** What came behind the chunk that waits. */
   readonly #behind: (() => void)[] = [];
 
@@ -184,13 +188,20 @@ class HandshakeStream extends Duplex {
     socket.once('close', () => this.#afterTurn(() => this.destroy()));
   }
 
-  /** From now on there is content, so many bytes of it so far. */
-  established(contentBytes: () => number): void {
+  /** From now on there is content, so many bytes of it so far. `isOurTurn`: we still have to end the handshake. */
+  established(contentBytes: () => number, isOurTurn: boolean): void {
     this.#contentBytes = contentBytes;
     this.#receivedBytes = this.readableLength;
-    // The end of the handshake and the request, which TLS writes an iteration later, go out in one packet.
+    if (!isOurTurn) return;
+    // The end of the handshake goes out in one packet with the request, which follows it at once.
     this.#socket.cork();
-    setImmediate(() => setImmediate(() => this.#socket.uncork()));
+    this.#corked = setTimeout(() => this.#uncork(), LONGEST_CORK_MS);
+  }
+
+  #uncork(): void {
+    clearTimeout(this.#corked);
+    this.#corked = undefined;
+    this.#socket.uncork();
   }
 
   #received(chunk: Buffer): void {
@@ -238,7 +249,9 @@ class HandshakeStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    const isSecond = this.#corked !== undefined && this.#socket.writableLength > 0;
     this.#socket.write(chunk);
+    if (isSecond) this.#uncork();
     // At once, so that more can be written while the socket is corked. It is never more than our own requests.
     done();
   }
@@ -248,6 +261,7 @@ class HandshakeStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#corked);
     this.#socket.destroy();
     done(error);
   }
