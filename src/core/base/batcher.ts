@@ -29,7 +29,7 @@ export class Batcher<Item, Result> {
 
   constructor(private readonly options: BatcherOptions<Item, Result>) {}
 
-  /** Resolves to the result of the item once its batch is written. Rejects with the error of writing it alone. */
+  /** Resolves to the result of the item once its batch is written. Rejects with the error of the batch. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
@@ -69,9 +69,7 @@ export class Batcher<Item, Result> {
       const results = await this.options.write(batch.map(({ item }) => item));
       for (const [at, result] of results.entries()) batch[at]?.resolve(result);
     } catch (error) {
-      // One that cannot be read or written does not take the others with it.
-      if (batch.length > 1) await Promise.all(batch.map((one) => this.#write([one])));
-      else batch[0]?.reject(error);
+      for (const { reject } of batch) reject(error);
     }
   }
 }
