@@ -17,6 +17,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   job: 'background jobs',
   key: "other servers' signing keys",
   keys: 'our own signing keys',
+  media: 'stored pages and images',
   previews: 'stored previews',
   rule: 'block rules',
   token: 'access tokens for previews, scripts and metrics',
