@@ -1,7 +1,7 @@
 import { homeserverUrlOf, lacksHomeserver } from '../config/homeserver-url.js';
 import { TRIAL_SERVER_NAME } from '../config/load-config.js';
 import { DAY_MS, SECOND_MS } from '../core/base/clock.js';
-import { JudgedClock } from '../core/base/judged-clock.js';
+import { judgedClock } from '../core/base/judged-clock.js';
 import { FederationWhitelist } from '../core/notary/federation/server-name.js';
 import { pruneFetches } from '../core/notary/keys/fetch-store.js';
 import { recordFinder } from '../core/notary/keys/key-store.js';
@@ -138,8 +138,8 @@ export async function createSigning(
 ) {
   const { config, database, signingKeys, clock, metrics } = parts;
   const ask = (signal: AbortSignal) => askWhose(parts, signingKeys, signal);
-  const judgedClock = new JudgedClock({ ...parts, programTs: programTs(database.engine) });
-  const name = new OwnName({ ...parts, told, ask, judgedClock });
+  const clockError = judgedClock({ ...parts, programTs: programTs(database.engine) });
+  const name = new OwnName({ ...parts, told, ask, clockError });
   const store = new SigningKeyStore(database);
   const ownKeys = await OwnKeys.open({
     ...parts,

@@ -19,20 +19,16 @@ export function clockError(nowTs: number, programTs: number): string | null {
   return null;
 }
 
-/** The clock, checked before anything is signed that states a time. */
-export class JudgedClock {
-  #isWrong = false;
-
-  constructor(private readonly options: { clock: Clock; programTs: number; logger: Logger }) {}
-
-  /** What is wrong with it now, as a sentence; `null`: it may be right. */
-  get error(): string | null {
-    const { clock, programTs, logger } = this.options;
+/** What is wrong with the clock now, for what is signed and states a time; a change goes into the log. */
+export function judgedClock(parts: { clock: Clock; programTs: number; logger: Logger }): () => string | null {
+  const { clock, programTs, logger } = parts;
+  let isWrong = false;
+  return () => {
     const error = clockError(clock.now(), programTs);
-    if (this.#isWrong === (error !== null)) return error;
-    this.#isWrong = error !== null;
+    if (isWrong === (error !== null)) return error;
+    isWrong = error !== null;
     if (error === null) logger.info('the clock is plausible again');
     else logger.error(`${error} Nothing that states a time is signed until the clock is right`);
     return error;
-  }
+  };
 }

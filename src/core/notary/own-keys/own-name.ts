@@ -3,7 +3,6 @@ import { Deadline } from '../../base/deadline.js';
 import { ApiError, unavailable } from '../../base/errors/api-error.js';
 import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
-import type { JudgedClock } from '../../base/judged-clock.js';
 import type { Logger } from '../../base/logger.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
 import type { AcceptedRecord } from '../key-record/key-record.js';
@@ -151,7 +150,7 @@ export interface OwnNameOptions {
   /** Asks again. Rejects when the store is away. */
   ask: (signal: AbortSignal) => Promise<SharedNameAnswer>;
   /** What our own record states the time by. */
-  judgedClock: Pick<JudgedClock, 'error'>;
+  clockError: () => string | null;
   logger: Logger;
 }
 
@@ -186,7 +185,7 @@ export class OwnName {
   /** Why nothing is published under it; `null`: our record is. */
   get objection(): Objection | null {
     const { error, silence, advice } = this.#told;
-    const clockError = this.options.judgedClock.error;
+    const clockError = this.options.clockError();
     if (clockError !== null) return { why: clockError.slice(0, -1), advice: CLOCK_ADVICE };
     if (error !== null) return { why: error, advice: 'Correct the settings named here and restart.' };
     return this.#isPublished ? null : { why: silence ?? 'It will be published in a moment', advice };
@@ -200,7 +199,7 @@ export class OwnName {
 
   /** Whether the clock may be right, by which keys are made and retired. */
   get isTimed(): boolean {
-    return this.options.judgedClock.error === null;
+    return this.options.clockError() === null;
   }
 
   /** Throws 503 while nothing is published under it. */

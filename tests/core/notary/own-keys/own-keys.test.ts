@@ -44,7 +44,7 @@ describe.each(testEngines())('our own record of several instances, on %s', (engi
       name: new OwnName({
         told: NOT_SHARED,
         ask: async () => NOT_SHARED,
-        judgedClock: { error: null },
+        clockError: () => null,
         logger,
       }),
       activeKeys: [KEY],
