@@ -12,7 +12,7 @@ import { LiveProvider } from '../live/live-context.js';
 import { SESSION_KEY } from '../session/gate.js';
 import { cssVariables, theme } from '../theme/theme.js';
 
-const Notices = lazy(async () => ({ default: (await import('../ui/notices.js')).Notices }));
+const Notifications = lazy(async () => ({ default: (await import('../ui/notifications.js')).Notifications }));
 
 /** Everything the pages stand on: theme, answers, address bar, live refresh and announcements. */
 export function Providers({ basePath, children }: { basePath: string; children: ReactNode }) {
@@ -32,7 +32,7 @@ export function Providers({ basePath, children }: { basePath: string; children: 
               <Announcer>
                 {children}
                 <Suspense>
-                  <Notices />
+                  <Notifications position="bottom-right" limit={3} />
                 </Suspense>
               </Announcer>
             </LiveProvider>

@@ -10,7 +10,14 @@ export function useTell(): (message: string, options?: { failed?: boolean }) => 
   return useCallback(
     (message: string, { failed = false }: { failed?: boolean } = {}) => {
       announce(message);
-      void import('../notices.js').then(({ showNotice }) => showNotice(message, failed));
+      void import('../notifications.js').then(({ notifications }) =>
+        notifications.show({
+          message,
+          color: failed ? 'bad' : 'ink',
+          autoClose: failed ? 10_000 : 5_000,
+          closeButtonProps: { 'aria-label': 'Close this notice' },
+        }),
+      );
     },
     [announce],
   );
