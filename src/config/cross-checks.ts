@@ -89,7 +89,7 @@ const ACCOUNTS = 'is used only with dialect: matrix and auth.homeserver_url';
 const OPEN_STORAGE = 'is http: anybody on the network path can read all media';
 
 function surprises(config: Config): (Problem | false)[] {
-  const { admin, auth, database, dialect, media } = config;
+  const { admin, auth, database, dialect, log, media } = config;
   const isBeside = dialect === 'matrix' && auth.homeserver_url !== null;
   return [
     database.engine === 'sqlite' &&
@@ -99,6 +99,9 @@ function surprises(config: Config): (Problem | false)[] {
       dialect !== 'matrix' &&
       valueProblem('auth.homeserver_url', 'is used only with dialect: matrix'),
     admin.matrix_accounts.size > 0 && !isBeside && valueProblem('admin.matrix_accounts', ACCOUNTS),
+    log.witnesses.length > 0 &&
+      !log.enabled &&
+      valueProblem('log.witnesses', 'is not used; log.enabled is false'),
     config.federation_domain_whitelist?.length === 0 &&
       valueProblem('federation_domain_whitelist', 'is empty: no keys are fetched'),
     config.ip_range_blacklist.length === 0 && valueProblem('ip_range_blacklist', OPEN_RANGES),

@@ -37,10 +37,8 @@ previews. response_timeout connect_timeout max_concurrent_per_host max_pending_t
 media.s3. timeout max_concurrent max_reads max_waiting
 dns. resolver: name the servers in dns.servers, and other names in dns.hosts
 dns. max_lookups max_lookups_per_asker max_lookups_per_domain timeout_lifetime
-auth. max_token_reads max_waiting_token_reads max_asked_tokens max_asked_tokens_per_client
-auth. max_waiting_tokens database_outage_grace
-log. max_request_lines maximum_merge_delay cache_size max_reads max_waiting_reads witness_timeout
-log. maximum_witness_delay
+auth. max_token_reads max_waiting_token_reads max_asked_tokens max_asked_tokens_per_client max_waiting_tokens database_outage_grace
+log. max_request_lines maximum_merge_delay cache_size max_reads max_waiting_reads witness_timeout maximum_witness_delay
 `;
 
 const REASONS = new Map(

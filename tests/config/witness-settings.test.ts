@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { WitnessKey } from '@vidimus/tlog';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { formatConfigError } from '../../src/config/config-errors.js';
 import { createConfigFolder, type ConfigFolder } from './support.js';
 
 const keyOf = (name: string, seed: number) => new WitnessKey(name, Buffer.alloc(32, seed)).verifierKey;
@@ -37,5 +38,12 @@ describe('settings of witnesses', () => {
     const errors = await folder.errors(`server_name: a.org\n${text}`);
     expect(errors[0]).toMatch(/^config\.yaml:[1-9]\d*:[1-9]\d* {2}/);
     expect(errors[0]).toContain(expected);
+  });
+
+  it('of a log that is off are told', async () => {
+    const { warnings } = await folder.load(`server_name: a.org\nlog: {enabled: false, ${witnesses(ONE)}}`);
+    expect(warnings.map(formatConfigError)).toEqual([
+      expect.stringContaining('log.witnesses: is not used; log.enabled is false'),
+    ]);
   });
 });
