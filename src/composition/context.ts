@@ -103,14 +103,15 @@ export class AppContext {
 
   /**
    * Migrates the store and builds what needs it. Unless told not to, it tries again for as long as the store cannot be
-   * reached; rejects for errors that waiting does not mend, such as a database of a newer version.
+   * reached; rejects for errors that waiting does not mend, such as a database of a newer version. `prepare` runs over
+   * the migrated store before anything is served from it.
    */
-  async open({ retry = true }: { retry?: boolean } = {}): Promise<void> {
+  async open({ retry = true, prepare }: { retry?: boolean; prepare?: () => Promise<void> } = {}) {
     const { logger, databaseOptions } = this.parts;
     const { signal } = this.#closing;
     for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs)) {
       try {
-        await this.#openOnce();
+        await this.#openOnce(prepare);
         return;
       } catch (error) {
         if (!isStoreError(error)) throw error;
@@ -126,11 +127,12 @@ export class AppContext {
     }
   }
 
-  async #openOnce(): Promise<void> {
+  async #openOnce(prepare?: () => Promise<void>): Promise<void> {
     const { parts } = this;
     const { logger, databaseOptions, place } = parts;
     await place.take();
     await migrate(databaseOptions, logger);
+    await prepare?.();
     const build = () => openServices(parts, this);
     // Of several first starts at once one makes the keys; the others find them.
     const opened =

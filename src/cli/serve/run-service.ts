@@ -106,12 +106,11 @@ async function serveUntilStopped(context: AppContext, end: ProcessEnd, options: 
 async function openStore(context: AppContext, service: Service, options: RunOptions): Promise<void> {
   const { config, lifecycle, parts } = context;
   const { logger } = parts;
-  await context.open(options);
+  // The tokens of a trial may have been shown around.
+  await context.open({ retry: options.retry, prepare: () => endTrial(context) });
   const isReady = (): boolean => lifecycle.phase === 'ready';
   if (!isReady()) return;
   logger.info({ version: VERSION, server_name: config.server_name }, 'ready');
-  // The tokens of a trial may have been shown around.
-  await endTrial(context);
   await (options.isTrial ? showWelcome : inviteFirstAdmin)(context, service).catch((error: unknown) => {
     logger.warn({ err: error }, 'could not show the welcome message');
   });

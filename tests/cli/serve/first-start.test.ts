@@ -86,14 +86,25 @@ describe('vidimus serve without a configuration', () => {
     expect([await modeOf('access-token'), await modeOf('signing.key')]).toEqual([0o600, 0o600]);
   });
 
-  it('prints a new token at the next start, and the first one ends', async () => {
-    const first = await printedToken();
-    const second = await printedToken();
-
-    expect(
-      await inStore(async (tokens) => [await tokens.findValid(first), await tokens.findValid(second)]),
-    ).toEqual([null, expect.objectContaining({ userId: '@operator:localhost' })]);
+  it('prints a new token at the next start, and with a name the server takes neither from its first answer on', async () => {
+    const tokens = [await printedToken(), await printedToken()];
+    const known = await inStore((store) => Promise.all(tokens.map((token) => store.findValid(token))));
+    expect(known).toEqual([null, expect.objectContaining({ userId: '@operator:localhost' })]);
     expect(await modeOf('access-token')).toBe(0o600);
+
+    const env = {
+      VIDIMUS__LISTENERS: '[{port: 0, resources: [previews]}]',
+      VIDIMUS__SERVER_NAME: 'notary.example',
+    };
+    const running = startVidimus(['serve'], { cwd: folder.path, env });
+    const url = `${await running.url('previews')}/_svc/media/r0/preview_url?url=http://127.0.0.1/`;
+    const headers = { authorization: `Bearer ${tokens[1]}` };
+    let status = 503;
+    while (status === 503) ({ status } = await fetch(url, { headers }));
+    running.child.kill('SIGTERM');
+    await running.finished;
+
+    expect(status).toBe(401);
   });
 
   it("prints where the operators' pages are, and a code that signs in once and stands in no log line", async () => {
