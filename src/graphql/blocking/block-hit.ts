@@ -85,13 +85,13 @@ const NO_RULE = '';
 function coreFilter({ kind, ruleId, ...filter }: HitFilter, context: GraphqlContext): CoreHitFilter {
   const isRefusing = kind === 'url_pattern' || kind === 'ip_deny';
   const { registry } = context.services.blocking;
-  const named = ruleId ? registry.find(keyOfNodeId('BlockRule', ruleId) ?? '') : null;
   // Rules that only allow block nothing, and neither do removed rules.
-  const rule = (kind && !isRefusing) || (ruleId && named === null) ? NO_RULE : named?.hitText;
+  const named = typeof ruleId === 'string' && registry.find(keyOfNodeId('BlockRule', ruleId) ?? '');
+  const rule = named === false ? null : (named?.hitText ?? NO_RULE);
   return {
     ...filter,
     hidesQueries: hidesQueries(context),
     byAddress: isRefusing ? kind === 'ip_deny' : null,
-    rule: ruleId ? (rule ?? NO_RULE) : rule,
+    rule: kind && !isRefusing ? NO_RULE : rule,
   };
 }

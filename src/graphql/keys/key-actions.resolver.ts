@@ -13,6 +13,7 @@ import { DeletePayload } from '../common/deletion.js';
 import { field, nullable, keyOfNodeId, rowOfNodeId } from '../common/fields.js';
 import {
   argsFields,
+  expectedFailure,
   payloadFields,
   userError,
   type UserError,
@@ -99,9 +100,9 @@ export class KeyActionsResolver {
       ...subject('Acknowledge the alarms of', serverName),
       detail: { reason: reason.slice(0, MAX_REASON), through: throughId },
     });
-    await acknowledge({ serverName, throughId, reason }, context);
+    const error = await acknowledge({ serverName, throughId, reason }, context).catch(expectedFailure);
     const [server = null] = await serverByName([serverName], context);
-    return { ...payloadOf(), server };
+    return { ...payloadOf(error ? [error] : []), server };
   }
 
   @AdminMutation(

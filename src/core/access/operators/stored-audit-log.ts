@@ -114,7 +114,7 @@ function listingOf(filter: AuditFilter, engine: Database['engine']): Listing {
     ...newestFirst('auditEvent'),
     conditions: [
       timeRange('ts', after, before),
-      actor && { where: { actor: storableText(actor) }, servedBy: ['id'] },
+      typeof actor === 'string' && { where: { actor: storableText(actor) }, servedBy: ['id'] },
       action && { where: { action: storableText(action) }, servedBy: ['id'] },
       outcome && { where: { outcome } },
       changesOnly === true && { where: { action: { notIn: CHANGE_NOTHING } } },

@@ -60,18 +60,18 @@ const REQUESTS = {
   http_error:
     'The server reported an internal error. Its operator has to look into its log; try again later.',
   http_unavailable:
-    'The server is overloaded or restarting, or its proxy cannot reach it. Try again in a few minutes.',
+    'The server is overloaded, restarting or limits requests, or its proxy cannot reach it. Try again in a few minutes.',
   timeout_body: 'The response was not complete in time. The server is overloaded, or packets are lost.',
   timeout_connect: 'No connection in time. A firewall may drop packets, or the machine is off.',
   timeout_headers: 'Connected, but no answer in time. The server hangs or is overloaded, or delays crawlers.',
   tls_expired:
-    'The certificate has expired. It has to be renewed; if many have, check the clock of this machine.',
+    'The certificate has expired. It has to be renewed and the server reloaded; if many have, check the clock of this machine.',
   tls_failure: 'The TLS handshake failed. Check that the server supports TLS 1.2 or newer.',
   tls_not_yet_valid: 'The certificate is not valid yet. Check the clock of this machine first.',
   tls_too_large:
     'The server sends too many certificates; the limit is 32 KiB. It should only send its own chain.',
   tls_wrong_name:
-    'The certificate is for another name. Check how the name is written, with and without www, and the delegation.',
+    'The certificate is for another name. Check how an address is written, with and without www. For keys it must be for the server name or the delegated name.',
 } as const satisfies Partial<Record<DownloadReason, string>>;
 
 const THEIRS = "Only that server's operator can fix this. Copy this message to them.";

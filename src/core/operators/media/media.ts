@@ -96,7 +96,10 @@ function mediaListing({ filter, sortBy, direction }: WantedMedia, engine: Databa
       ...createdOf(filter),
       ids && { where: { mediaId: { in: [...ids] } }, servedBy: SORTED },
       // One index at a time: with a host given, the rows of that are looked through.
-      owner && { where: { userId: storableText(owner) }, servedBy: host ? [] : ['createdTs'] },
+      typeof owner === 'string' && {
+        where: { userId: storableText(owner) },
+        servedBy: host ? [] : ['createdTs'],
+      },
       contentType && startsWith(engine, 'contentType', contentType),
       fileState && { where: FILE_STATES[fileState] },
       anyContains(engine, found, search),

@@ -170,7 +170,7 @@ function previewListing(
       state === 'fresh' && timeRange('expiresTs', nowTs + 1, null),
       state === 'expired' && timeRange('expiresTs', null, nowTs + 1),
       typeof responseCode === 'number' && { where: { responseCode } },
-      owner && ownedBy(database, owner),
+      typeof owner === 'string' && ownedBy(database, owner),
       hasImage !== null && { where: { imageMediaId: hasImage ? { not: null } : null } },
       isEmpty !== null && { where: { isEmpty } },
       anyContains(database.engine, found, search),

@@ -111,7 +111,11 @@ export function anyContains(
 
 /** A field begins with the text, whatever its case. */
 export function startsWith(engine: Database['engine'], name: string, text: string): ListCondition {
-  return { where: { [name]: { startsWith: likeText(engine, text), ...ignoringCase(engine) } } };
+  const sought = storableText(text).toLowerCase();
+  return {
+    where: { [name]: { startsWith: likeText(engine, text), ...ignoringCase(engine) } },
+    ...keeping([name], (row) => textIn(row, name).toLowerCase().startsWith(sought)),
+  };
 }
 
 export function keeping(
