@@ -15,7 +15,7 @@ import {
   type SharedNameAnswer,
 } from '../core/notary/own-keys/own-name.js';
 import { RecordCache } from '../core/notary/keys/record-cache.js';
-import { notarySigner } from '../core/notary/key-record/record-signing.js';
+import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import { ownKeyCheck } from '../core/operators/health/checks/state.js';
@@ -183,7 +183,10 @@ function createRecordCache({
 }: ContextParts): RecordCache {
   const cache = new RecordCache({
     load: recordFinder(database, logger),
-    sign: notarySigner(config.server_name, signingKeys.notary, metrics.signatures),
+    sign: (published) => {
+      metrics.signatures.inc();
+      return signRecord(published, config.server_name, signingKeys.notary);
+    },
     clock,
     maxBytes: config.keys.cache_size,
     lifetimeMs: CACHE_LIFETIME_MS,

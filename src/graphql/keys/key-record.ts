@@ -15,7 +15,7 @@ import { lookupBy, type GraphqlContext } from '../context.js';
 import { KeyKind, KeyState } from './enums.js';
 
 @ObjectType({ description: 'A verified signature of a record' })
-export class SignatureCheck extends objectFields({
+class SignatureCheck extends objectFields({
   signer: field(String, 'Server name of the signer'),
   keyId: field(String, 'Key ID of the signing key'),
   valid: field(Boolean, 'Whether the signature is valid'),

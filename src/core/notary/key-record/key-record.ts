@@ -1,4 +1,4 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
 import { ApiError } from '../../base/errors/api-error.js';
@@ -14,10 +14,10 @@ import { MAX_JSON_VALUES, parseStrictJson } from '../../base/json/strict-json.js
 import { quoteForDetail } from '../../base/text/strings.js';
 import {
   decodeBase64,
-  Ed25519Verifier,
   encodeBase64,
-  isAcceptablePublicKey,
+  publicKeyRefusal,
   type PublicKeyRefusal,
+  verifyEd25519,
 } from '../signing/signer.js';
 
 /** Why a fetched key record is refused; the `reason` of the error. JSON errors keep the parser's own reason. */
@@ -47,75 +47,38 @@ function invalidRecord(reason: RecordErrorReason, detail: string): ApiError {
 export const ED25519 = 'ed25519:';
 export const MAX_KEY_ID_LENGTH = 255;
 
-/** A listed Ed25519 key: decoded, and what is wrong with it, if anything. */
-export interface ListedKey {
-  readonly bytes: Buffer;
-  /** The same bytes as unpadded standard Base64, however the origin spelled them. */
-  readonly publicKey: string;
-  readonly error: Exclude<PublicKeyRefusal, 'length'> | 'banned' | null;
-}
-
-/** A listed key that is no longer in use; `expiredTs` in POSIX ms. */
-export interface ListedOldKey extends ListedKey {
-  readonly expiredTs: number | bigint;
-}
-
-/**
- * The Ed25519 keys of `verify_keys`. Keys of other algorithms are left out unread. Throws when an entry is no
- * key of 32 bytes or its ID cannot be stored.
- */
-function readVerifyKeys(listed: JsonObject, banned: ReadonlySet<string>): Map<string, ListedKey> {
-  const keys = new Map<string, ListedKey>();
-  for (const keyId of Object.keys(listed)) {
-    if (isEd25519KeyId(keyId)) keys.set(keyId, readKey(keyId, listed[keyId], banned).key);
-  }
-  return keys;
-}
-
-/** The Ed25519 keys of `old_verify_keys`; as `readVerifyKeys`, and each needs an integer `expired_ts` >= 0. */
-function readOldVerifyKeys(listed: JsonObject, banned: ReadonlySet<string>): Map<string, ListedOldKey> {
-  const keys = new Map<string, ListedOldKey>();
-  for (const keyId of Object.keys(listed)) {
-    if (!isEd25519KeyId(keyId)) continue;
-    const { key, entry } = readKey(keyId, listed[keyId], banned);
-    const expiredTs = entry['expired_ts'];
-    if (!isJsonInteger(expiredTs) || expiredTs < 0) {
-      throw invalidRecord('record_bad_shape', `old key ${quoteForDetail(keyId)} has no integer expired_ts`);
-    }
-    keys.set(keyId, { ...key, expiredTs });
-  }
-  return keys;
+/** An Ed25519 key as a record lists it, and what is wrong with it, if anything. */
+interface ListedKey {
+  keyId: string;
+  entry: JsonObject;
+  /** Unpadded standard Base64, however the origin spelled it. */
+  publicKey: string;
+  error: PublicKeyRefusal | 'banned' | null;
 }
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** True for IDs of the one algorithm we know. Throws for such an ID that no database column could hold. */
-function isEd25519KeyId(keyId: string): boolean {
-  if (!keyId.startsWith(ED25519)) return false;
-  if (keyId.length > MAX_KEY_ID_LENGTH || CONTROL_CHARACTER.test(keyId)) {
-    throw invalidRecord('record_bad_key_id', `key ID ${quoteForDetail(keyId)}`);
+/**
+ * The Ed25519 keys among listed ones; others are left out unread. Throws for one that is no key of 32 bytes, or whose
+ * ID no database column could hold.
+ */
+function* readKeys(listed: JsonObject, banned: ReadonlySet<string>): Generator<ListedKey> {
+  for (const keyId of Object.keys(listed)) {
+    if (!keyId.startsWith(ED25519)) continue;
+    if (keyId.length > MAX_KEY_ID_LENGTH || CONTROL_CHARACTER.test(keyId))
+      throw invalidRecord('record_bad_key_id', `key ID ${quoteForDetail(keyId)}`);
+    const entry = listed[keyId];
+    const encoded = isJsonObject(entry) ? entry['key'] : undefined;
+    if (!isJsonObject(entry) || typeof encoded !== 'string')
+      throw invalidRecord('record_bad_shape', `${quoteForDetail(keyId)} has no string member key`);
+    const bytes = decodeBase64(encoded);
+    if (bytes === null) throw invalidRecord('record_bad_key', `${quoteForDetail(keyId)} is not Base64`);
+    const refusal = publicKeyRefusal(bytes);
+    if (refusal === 'length')
+      throw invalidRecord('record_bad_key', `${quoteForDetail(keyId)} has ${bytes.length} bytes, not 32`);
+    const error = refusal ?? (banned.has(bytes.toString('hex')) ? 'banned' : null);
+    yield { keyId, entry, publicKey: encodeBase64(bytes), error };
   }
-  return true;
-}
-
-function readKey(
-  keyId: string,
-  entry: JsonValue | undefined,
-  banned: ReadonlySet<string>,
-): { key: ListedKey; entry: JsonObject } {
-  const encoded = isJsonObject(entry) ? entry['key'] : undefined;
-  if (!isJsonObject(entry) || typeof encoded !== 'string') {
-    throw invalidRecord('record_bad_shape', `${quoteForDetail(keyId)} has no string member key`);
-  }
-  const bytes = decodeBase64(encoded);
-  if (bytes === null) throw invalidRecord('record_bad_key', `${quoteForDetail(keyId)} is not Base64`);
-  const verdict = isAcceptablePublicKey(bytes);
-  if (!verdict.ok && verdict.reason === 'length') {
-    throw invalidRecord('record_bad_key', `${quoteForDetail(keyId)} has ${bytes.length} bytes, not 32`);
-  }
-  const weakness = verdict.ok || verdict.reason === 'length' ? null : verdict.reason;
-  const error = weakness ?? (banned.has(bytes.toString('hex')) ? 'banned' : null);
-  return { key: { bytes, publicKey: encodeBase64(bytes), error }, entry };
 }
 
 /**
@@ -134,25 +97,19 @@ export function signedPayload(object: JsonObject): Buffer {
 /** Each check costs about 0.1 ms of the event loop; honest servers have one to three signing keys. */
 const MAX_CHECKED_SIGNATURES = 32;
 
-export interface SignatureCheck {
-  readonly serverName: string;
-  /** The bytes the signatures cover. */
-  readonly payload: Uint8Array;
-  /** Listed verify keys by key ID. */
-  readonly keys: ReadonlyMap<string, ListedKey>;
-}
-
 /**
  * Key IDs of the listed keys whose signature under the server's own name verifies. Every such signature is
  * checked, so the order does not matter. Throws when there is none, one fails, or there are more than 32.
  */
-function findProvenKeys(record: JsonObject, check: SignatureCheck): Set<string> {
-  const all = record['signatures'];
-  const own = isJsonObject(all) ? all[check.serverName] : undefined;
+function findProvenKeys(
+  own: JsonValue | undefined,
+  payload: Buffer,
+  keys: AcceptedRecord['verifyKeys'],
+): Set<string> {
   if (!isJsonObject(own)) {
     throw invalidRecord('record_no_signature', 'no signatures under the name of the server');
   }
-  const signed = [...check.keys].filter(([keyId]) => own[keyId] !== undefined);
+  const signed = [...keys].filter(([keyId]) => own[keyId] !== undefined);
   if (signed.length === 0) throw invalidRecord('record_no_signature', 'no signature by a listed verify key');
   if (signed.length > MAX_CHECKED_SIGNATURES) {
     throw invalidRecord(
@@ -160,11 +117,10 @@ function findProvenKeys(record: JsonObject, check: SignatureCheck): Set<string> 
       `${signed.length} signatures, at most ${MAX_CHECKED_SIGNATURES}`,
     );
   }
-  for (const [keyId, key] of signed) {
+  for (const [keyId, { publicKey }] of signed) {
     const encoded = own[keyId];
     const signature = typeof encoded === 'string' ? decodeBase64(encoded) : null;
-    const verifier = Ed25519Verifier.create(key.bytes);
-    if (signature === null || verifier === null || !verifier.verify(check.payload, signature)) {
+    if (signature === null || !verifyEd25519(Buffer.from(publicKey, 'base64'), payload, signature)) {
       throw invalidRecord(
         'record_bad_signature',
         `the signature by ${quoteForDetail(keyId)} does not verify`,
@@ -223,18 +179,19 @@ export function acceptKeyRecord(
   if (!isJsonInteger(validUntilTs) || validUntilTs < 0) {
     throw invalidRecord('record_bad_validity', 'valid_until_ts is not an integer >= 0');
   }
-  const { current, old } = readKeys(record, policy);
+  const keys = acceptKeys(record, policy);
   const payload = signedPayload(record);
-  const proven = findProvenKeys(record, { serverName, payload, keys: current });
-  const unprovenKeyIds = [...current.keys()].filter((keyId) => !proven.has(keyId));
+  const { signatures } = record;
+  const own = isJsonObject(signatures) ? signatures[serverName] : undefined;
+  const proven = findProvenKeys(own, payload, keys.verifyKeys);
+  const unprovenKeyIds = [...keys.verifyKeys.keys()].filter((keyId) => !proven.has(keyId));
   if (policy.requireAllKeysSigned && unprovenKeyIds.length > 0) {
     throw invalidRecord('record_unproven_key', `not signed by ${quoteForDetail(unprovenKeyIds[0] ?? '')}`);
   }
   return {
     serverName,
     validUntilTs,
-    verifyKeys: new Map([...current].map(([keyId, key]) => [keyId, { publicKey: key.publicKey }])),
-    oldVerifyKeys: usableOldKeys(old),
+    ...keys,
     unprovenKeyIds,
     payload,
     sha256: createHash('sha256').update(encodeCanonicalJsonBytes(record)).digest('hex'),
@@ -262,34 +219,30 @@ function parseRecord(body: Uint8Array, maxKeys: number): JsonObject {
   return value;
 }
 
-function readKeys(
+/** Each old key needs an integer `expired_ts` >= 0. */
+function acceptKeys(
   record: JsonObject,
-  policy: KeyRecordPolicy,
-): { current: Map<string, ListedKey>; old: Map<string, ListedOldKey> } {
-  const listed = record['verify_keys'];
+  { maxKeys, bannedPublicKeys }: KeyRecordPolicy,
+): Pick<AcceptedRecord, 'verifyKeys' | 'oldVerifyKeys'> {
+  const { verify_keys: listed, old_verify_keys: oldListed = createJsonObject() } = record;
   if (!isJsonObject(listed)) throw invalidRecord('record_bad_shape', 'verify_keys is not an object');
-  const oldListed = record['old_verify_keys'] ?? createJsonObject();
-  if (!isJsonObject(oldListed) || record['old_verify_keys'] === null) {
-    throw invalidRecord('record_bad_shape', 'old_verify_keys is not an object');
-  }
+  if (!isJsonObject(oldListed)) throw invalidRecord('record_bad_shape', 'old_verify_keys is not an object');
   const count = Object.keys(listed).length + Object.keys(oldListed).length;
-  if (count > policy.maxKeys) {
-    throw invalidRecord('record_too_many_keys', `${count} keys, at most ${policy.maxKeys}`);
-  }
-  const current = readVerifyKeys(listed, policy.bannedPublicKeys);
-  for (const [keyId, { error }] of current) {
+  if (count > maxKeys) throw invalidRecord('record_too_many_keys', `${count} keys, at most ${maxKeys}`);
+  const verifyKeys: AcceptedRecord['verifyKeys'] = new Map();
+  const oldVerifyKeys: AcceptedRecord['oldVerifyKeys'] = new Map();
+  for (const { keyId, publicKey, error } of readKeys(listed, bannedPublicKeys)) {
     if (error === 'banned') throw invalidRecord('record_banned_key', `${quoteForDetail(keyId)} is banned`);
     if (error !== null) throw invalidRecord('record_weak_key', `${quoteForDetail(keyId)}: ${error}`);
+    verifyKeys.set(keyId, { publicKey });
   }
-  return { current, old: readOldVerifyKeys(oldListed, policy.bannedPublicKeys) };
-}
-
-function usableOldKeys(old: Map<string, ListedOldKey>): AcceptedRecord['oldVerifyKeys'] {
-  const usable: AcceptedRecord['oldVerifyKeys'] = new Map();
-  for (const [keyId, { publicKey, expiredTs, error }] of old) {
-    if (error === null) usable.set(keyId, { publicKey, expiredTs });
+  for (const { keyId, entry, publicKey, error } of readKeys(oldListed, bannedPublicKeys)) {
+    const { expired_ts: expiredTs } = entry;
+    if (!isJsonInteger(expiredTs) || expiredTs < 0)
+      throw invalidRecord('record_bad_shape', `old key ${quoteForDetail(keyId)} has no integer expired_ts`);
+    if (error === null) oldVerifyKeys.set(keyId, { publicKey, expiredTs });
   }
-  return usable;
+  return { verifyKeys, oldVerifyKeys };
 }
 
 function describe(value: JsonValue | undefined): string {

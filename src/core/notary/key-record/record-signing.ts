@@ -4,6 +4,7 @@ import { ApiError } from '../../base/errors/api-error.js';
 import {
   encodeCanonicalJsonBytes,
   createJsonObject,
+  isJsonInteger,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -23,18 +24,7 @@ export function toColumnTs(ts: number | bigint): bigint {
 }
 
 /** A record as it stands in the store, read back. */
-export interface StoredRecord {
-  id: number;
-  serverName: string;
-  /** The bytes as the origin published them. */
-  published: Buffer;
-  /** Time added (SPEC §4.4.4), POSIX ms. */
-  addedTs: number;
-  /** The record's own `valid_until_ts`, exact. */
-  validUntilTs: number | bigint;
-  /** Verify keys and old verify keys. */
-  keyIds: readonly string[];
-}
+export type StoredRecord = ReturnType<typeof readStoredRecord>;
 
 /** A fetched and accepted record, ready to be stored. */
 export interface FetchedRecord {
@@ -45,41 +35,28 @@ export interface FetchedRecord {
   fetchedTs: number;
 }
 
-/** The columns of key_record that a record is read from. */
-export interface KeyRecordRow {
-  id: number;
-  serverName: string;
-  published: Uint8Array;
-  /** POSIX ms. */
-  lastSeenTs: number;
-}
-
-/** Reads a row back. Throws when the stored bytes are damaged, since only accepted records are ever stored. */
-export function readStoredRecord(row: KeyRecordRow): StoredRecord {
+/** Reads a row of key_record back. Throws when the stored bytes are damaged, since only accepted ones are ever stored. */
+export function readStoredRecord(row: { id: number; published: Uint8Array; lastSeenTs: number }) {
   const published = Buffer.from(row.published.buffer, row.published.byteOffset, row.published.byteLength);
   const { record, validUntilTs } = parseStoredRecord(row.id, published);
-  return {
-    id: row.id,
-    serverName: row.serverName,
-    published,
-    addedTs: row.lastSeenTs,
-    validUntilTs,
-    keyIds: keyIdsOf(record),
-  };
+  return { id: row.id, published, addedTs: row.lastSeenTs, validUntilTs, keyIds: keyIdsOf(record) };
 }
 
 /** What a row's bytes say, and until when exactly. Throws as `readStoredRecord`. */
 export function parseStoredRecord(
-  id: number | string,
+  id: number,
   published: Uint8Array,
 ): { record: JsonObject; validUntilTs: number | bigint } {
-  const record = parseStrictJson(published, STORED_JSON);
-  if (!isJsonObject(record)) throw new Error(`key_record ${id} is damaged: no JSON object`);
-  const validUntilTs = record['valid_until_ts'];
-  if (typeof validUntilTs !== 'number' && typeof validUntilTs !== 'bigint') {
-    throw new Error(`key_record ${id} is damaged: no valid_until_ts`);
-  }
+  const record = parseObject(published);
+  const { valid_until_ts: validUntilTs } = record;
+  if (!isJsonInteger(validUntilTs)) throw new Error(`key_record ${id} is damaged: no valid_until_ts`);
   return { record, validUntilTs };
+}
+
+function parseObject(published: Uint8Array): JsonObject {
+  const record = parseStrictJson(published, STORED_JSON);
+  if (isJsonObject(record)) return record;
+  throw new Error('a stored key record is damaged: no JSON object');
 }
 
 /** Verify keys and old verify keys of a record. */
@@ -98,15 +75,6 @@ export interface RetiredKey {
   readonly expiredTs: number;
 }
 
-/** What our own record is made of. */
-export interface OwnRecordParts {
-  readonly serverName: string;
-  readonly activeKeys: readonly SigningKey[];
-  readonly retiredKeys: readonly RetiredKey[];
-  /** POSIX ms. */
-  readonly validUntilTs: number;
-}
-
 /**
  * Canonical bytes of a stored record with one signature per key of ours added. Whatever stands under our own
  * name is dropped first: only real signatures of ours may. The exception is the record of that very name, published by
@@ -114,21 +82,13 @@ export interface OwnRecordParts {
  * `unsigned` included, stays. Only for records that were accepted: this must never become a way to get free JSON signed.
  */
 export function signRecord(published: Uint8Array, ownName: string, keys: readonly SigningKey[]): Buffer {
-  const record = parseStored(published);
-  const kept = record['server_name'] === ownName ? listedSignatures(record, ownName) : createJsonObject();
-  return withSignatures(record, ownName, { keys, kept, sign: (key, payload) => key.sign(payload) });
-}
-
-/** Signs stored records as `signRecord` does, and counts them. */
-export function notarySigner(
-  ownName: string,
-  keys: readonly SigningKey[],
-  signatures: { inc(): void },
-): (published: Uint8Array) => Buffer {
-  return (published) => {
-    signatures.inc();
-    return signRecord(published, ownName, keys);
-  };
+  const record = parseObject(published);
+  const ours = record['server_name'] === ownName ? listedSignatures(record, ownName) : createJsonObject();
+  const payload = signedPayload(record);
+  for (const key of keys) ours[key.keyId] ??= key.sign(payload);
+  const { signatures } = record;
+  record['signatures'] = jsonObject(isJsonObject(signatures) ? signatures : {}, { [ownName]: ours });
+  return encodeCanonicalJsonBytes(record);
 }
 
 /** Signatures by keys that the record lists; those were verified when it was accepted. */
@@ -148,54 +108,36 @@ function listedSignatures(record: JsonObject, ownName: string): JsonObject {
  * tweetnacl and verified with node:crypto.
  * Throws `ApiError` 500 without an active key or when a retired key has the ID of an active one.
  */
-export function buildOwnRecord(parts: OwnRecordParts): Buffer {
+export function buildOwnRecord(parts: {
+  serverName: string;
+  activeKeys: readonly SigningKey[];
+  retiredKeys: readonly RetiredKey[];
+  validUntilTs: number;
+}): Buffer {
+  const { serverName, activeKeys, retiredKeys, validUntilTs } = parts;
   const verifyKeys = createJsonObject();
-  for (const key of parts.activeKeys) verifyKeys[key.keyId] = jsonObject({ key: key.publicKeyBase64 });
+  for (const key of activeKeys) verifyKeys[key.keyId] = jsonObject({ key: key.publicKeyBase64 });
   const oldVerifyKeys = createJsonObject();
-  for (const { keyId, publicKey, expiredTs } of parts.retiredKeys) {
+  for (const { keyId, publicKey, expiredTs } of retiredKeys) {
     if (verifyKeys[keyId] !== undefined) throw badKeySet(`${keyId} is both active and retired`);
     oldVerifyKeys[keyId] = jsonObject({ key: publicKey, expired_ts: expiredTs });
   }
-  if (parts.activeKeys.length === 0) throw badKeySet('there is no active key');
+  if (activeKeys.length === 0) throw badKeySet('there is no active key');
   const record = jsonObject({
-    server_name: parts.serverName,
-    valid_until_ts: parts.validUntilTs,
+    server_name: serverName,
+    valid_until_ts: validUntilTs,
     verify_keys: verifyKeys,
     old_verify_keys: oldVerifyKeys,
   });
-  return withSignatures(record, parts.serverName, {
-    keys: parts.activeKeys,
-    kept: createJsonObject(),
-    sign: (key, payload) => key.signOwn(payload),
-  });
-}
-
-function parseStored(published: Uint8Array): JsonObject {
-  const record = parseStrictJson(published, STORED_JSON);
-  if (isJsonObject(record)) return record;
-  throw new ApiError(500, 'Stored key record is damaged', { reason: 'record_not_object' });
-}
-
-interface Signing {
-  keys: readonly SigningKey[];
-  kept: JsonObject;
-  sign: (key: SigningKey, payload: Uint8Array) => string;
-}
-
-/** Consumes `record`. `kept` are the signatures under our own name that stay, whatever `keys` have the same IDs. */
-function withSignatures(record: JsonObject, ownName: string, { keys, kept, sign }: Signing): Buffer {
-  const payload = signedPayload(record);
-  const ours = jsonObject(kept);
-  for (const key of keys) ours[key.keyId] ??= sign(key, payload);
-  const published = record['signatures'];
-  const signatures = jsonObject(isJsonObject(published) ? published : {});
-  signatures[ownName] = ours;
-  record['signatures'] = signatures;
+  const payload = encodeCanonicalJsonBytes(record);
+  const ours = createJsonObject();
+  for (const key of activeKeys) ours[key.keyId] ??= key.signOwn(payload);
+  record['signatures'] = jsonObject({ [serverName]: ours });
   return encodeCanonicalJsonBytes(record);
 }
 
-function jsonObject(members: Record<string, JsonValue>): JsonObject {
-  return Object.assign(createJsonObject(), members);
+function jsonObject(...members: Record<string, JsonValue>[]): JsonObject {
+  return Object.assign(createJsonObject(), ...members);
 }
 
 function badKeySet(detail: string): ApiError {
@@ -212,11 +154,6 @@ export interface AnswerParts {
 /** Bytes of `{"server_keys": [...]}`: in one piece up to `LARGE_ANSWER_BYTES`, else in parts. */
 export type KeyAnswer = Buffer | AnswerParts;
 
-/** A record whose bytes in an answer can be had. */
-interface AnswerRecord {
-  element(): Buffer;
-}
-
 /** Larger answers are not copied for each request. */
 export const LARGE_ANSWER_BYTES = 1024 * 1024;
 
@@ -229,7 +166,7 @@ const CLOSING = Buffer.from(']}');
  * `{"server_keys": [...]}` with every record once (SPEC §4.4.7); a stale record is better than none. Written in one
  * piece, because for a hundred servers this is most of the work.
  */
-export function renderAnswer(records: readonly AnswerRecord[]): KeyAnswer {
+export function renderAnswer(records: readonly { element(): Buffer }[]): KeyAnswer {
   const elements: Buffer[] = [];
   let length = OPENING.length + CLOSING.length;
   for (const record of records) {

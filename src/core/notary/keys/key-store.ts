@@ -4,12 +4,7 @@ import { Batcher } from '../../base/batcher.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { currentRecords, type CurrentRecordRow } from '../../store/hot-sql.js';
-import {
-  type KeyRecordRow,
-  LARGE_ANSWER_BYTES,
-  readStoredRecord,
-  type StoredRecord,
-} from '../key-record/record-signing.js';
+import { LARGE_ANSWER_BYTES, readStoredRecord, type StoredRecord } from '../key-record/record-signing.js';
 
 /** Reading a record back takes microseconds, but a query may be about a thousand servers. */
 const ROWS_AT_ONCE = 100;
@@ -69,23 +64,16 @@ async function findRecords(
     }
     read += 1;
     bytes += published.length;
-    const record = readOrNull({ id, serverName, published, lastSeenTs: Number(last_seen_ts) }, logger);
-    if (record !== null) found.set(serverName, [...(found.get(serverName) ?? []), record]);
+    try {
+      const record = readStoredRecord({ id, published, lastSeenTs: Number(last_seen_ts) });
+      found.set(serverName, [...(found.get(serverName) ?? []), record]);
+    } catch (error) {
+      // Others' records are found all the same.
+      const line = { err: error, server_name: serverName };
+      logger.error(line, 'a stored key record is damaged and passed over');
+    }
   }
   return found;
-}
-
-/** `null` for a damaged one: others' records are found all the same. */
-function readOrNull(row: KeyRecordRow, logger: Logger): StoredRecord | null {
-  try {
-    return readStoredRecord(row);
-  } catch (error) {
-    logger.error(
-      { err: error, server_name: row.serverName },
-      'a stored key record is damaged and passed over',
-    );
-    return null;
-  }
 }
 
 /** The same rows for records that are long together: the driver reads a row without leaving the event loop. */

@@ -222,8 +222,8 @@ class SignedOnce implements KnownRecord {
 }
 
 function storedRecordOf({ record, published, fetchedTs }: FetchedRecord, id: number): StoredRecord {
-  const { serverName, validUntilTs } = record;
-  return { id, serverName, published, addedTs: fetchedTs, validUntilTs, keyIds: keyIdsOf(record.record) };
+  const { validUntilTs } = record;
+  return { id, published, addedTs: fetchedTs, validUntilTs, keyIds: keyIdsOf(record.record) };
 }
 
 const ENTRY_OVERHEAD_BYTES = 400;

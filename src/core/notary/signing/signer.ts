@@ -22,20 +22,14 @@ export const KNOWN_BANNED_PUBLIC_KEYS: readonly string[] = [
 /** Why a public key is refused before it is ever used. */
 export type PublicKeyRefusal = 'length' | 'non_canonical' | 'small_order';
 
-/** Verdict on the 32 bytes of a public key. */
-export type PublicKeyVerdict =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly reason: PublicKeyRefusal };
-
 /**
- * Tells whether bytes may serve as an Ed25519 public key; the verdict is libsodium's. Bytes that are no point
+ * Why bytes may not serve as an Ed25519 public key, if so; the verdict is libsodium's. Bytes that are no point
  * of the curve pass here: no signature verifies with them.
  */
-export function isAcceptablePublicKey(bytes: Uint8Array): PublicKeyVerdict {
-  if (bytes.length !== 32) return { ok: false, reason: 'length' };
-  if (isSmallOrder(bytes)) return { ok: false, reason: 'small_order' };
-  if (!isCanonicalPoint(bytes)) return { ok: false, reason: 'non_canonical' };
-  return { ok: true };
+export function publicKeyRefusal(bytes: Uint8Array): PublicKeyRefusal | null {
+  if (bytes.length !== 32) return 'length';
+  if (isSmallOrder(bytes)) return 'small_order';
+  return isCanonicalPoint(bytes) ? null : 'non_canonical';
 }
 
 const BASE64 = /^[\w+/-]*?(={0,2})$/;
@@ -58,23 +52,13 @@ export function encodeBase64(bytes: Uint8Array): string {
   return text.replace(/=+$/, '');
 }
 
-/** Verifies signatures of one public key; the key is imported once. */
-export class Ed25519Verifier {
-  private constructor(private readonly key: KeyObject) {}
-
-  /** A verifier for 32 bytes of public key, or null when the key is not acceptable. */
-  static create(publicKey: Uint8Array): Ed25519Verifier | null {
-    const key = importPublicKey(publicKey);
-    return key === null ? null : new Ed25519Verifier(key);
-  }
-
-  /**
-   * True when `signature` (64 bytes) is by this key over `message`. As in libsodium, S must be reduced and R
-   * must not be of small order; OpenSSL checks the former, not the latter.
-   */
-  verify(message: Uint8Array, signature: Uint8Array): boolean {
-    return verifySignature(this.key, message, signature);
-  }
+/**
+ * Whether `signature` is by this key (32 bytes) over `message`. As in libsodium, S must be reduced and R must not be of
+ * small order; OpenSSL checks the former, not the latter.
+ */
+export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const key = importPublicKey(publicKey);
+  return key !== null && verifySignature(key, message, signature);
 }
 
 /**
@@ -110,7 +94,7 @@ export class SigningKey {
   /** The same by tweetnacl, for what we say of ourselves. Throws `ApiError` 500 where node:crypto does not accept it. */
   signOwn(bytes: Uint8Array): string {
     const signature = nacl.sign.detached(Uint8Array.from(bytes), this.#secretKey);
-    if (Ed25519Verifier.create(this.publicKey)?.verify(bytes, signature) !== true)
+    if (!verifyEd25519(this.publicKey, bytes, signature))
       throw failed(this, 'node:crypto does not accept a signature that tweetnacl made');
     return encodeBase64(signature);
   }

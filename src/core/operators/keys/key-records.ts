@@ -2,9 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { LogKey } from '@vidimus/tlog';
 
-import { isJsonObject } from '../../base/json/json-value.js';
-import { parseStrictJson, STORED_JSON } from '../../base/json/strict-json.js';
-import { judgeSignatures, type SignatureVerdict } from '../../notary/key-record/signature-verdicts.js';
+import {
+  createJsonObject,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json/json-value.js';
+import { signedPayload } from '../../notary/key-record/key-record.js';
+import { parseStoredRecord } from '../../notary/key-record/record-signing.js';
+import { decodeBase64, publicKeyRefusal, verifyEd25519 } from '../../notary/signing/signer.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-changes.js';
 import type { CheckpointOffers } from '../../notary/log/checkpoint-offers.js';
 import type { PublishedLog } from '../../notary/log/published-log.js';
@@ -41,15 +47,21 @@ export async function viewRecords({ client }: Database, recordIds: readonly numb
   const rows = await client.keyRecord.findMany({ where: { id: { in: [...recordIds] } } });
   const views = [];
   for (const { id: recordId, serverName, published: bytes } of rows) {
-    const published = parseStrictJson(Buffer.from(bytes), STORED_JSON);
-    if (!isJsonObject(published)) throw new Error('a stored key record is damaged: not a JSON object');
-    const { verdicts, leftOut } = judgeSignatures(published, serverName, MAX_SIGNATURES);
-    // In the record of a name we share with a homeserver, what stands under it is the homeserver's.
-    const foreignName = serverName === ownName ? null : ownName;
-    const signatures = verdicts.map(({ signer, keyId, status }) => {
-      const message = signer === foreignName ? FOREIGN : MESSAGES[status];
-      return { signer, keyId, valid: status === 'valid', message };
+    const { record: published } = parseStoredRecord(recordId, bytes);
+    const payload = signedPayload(published);
+    const all = Object.entries(membersOf(published['signatures'])).flatMap(([signer, own]) =>
+      Object.entries(membersOf(own)).map(([keyId, signature]) => ({ signer, keyId, signature })),
+    );
+    const signatures = all.slice(0, MAX_SIGNATURES).map(({ signer, keyId, signature }) => {
+      const publicKey = signer === serverName ? listedKey(published, keyId) : null;
+      const signed = typeof signature === 'string' ? decodeBase64(signature) : null;
+      const valid = publicKey !== null && signed !== null && verifyEd25519(publicKey, payload, signed);
+      // In the record of a name we share with a homeserver, what stands under it is the homeserver's.
+      if (signer === ownName && serverName !== ownName) return { signer, keyId, valid, message: FOREIGN };
+      const problem = publicKey === null ? UNKNOWN_KEY : 'It does not match the record.';
+      return { signer, keyId, valid, message: valid ? null : problem };
     });
+    const leftOut = all.length - signatures.length;
     const message = `${leftOut} more signatures are not checked; legitimate records have fewer.`;
     if (leftOut > 0) signatures.push({ signer: serverName, keyId: '…', valid: false, message });
     views.push({ recordId, published, signatures });
@@ -58,12 +70,19 @@ export async function viewRecords({ client }: Database, recordIds: readonly numb
   return views;
 }
 
-/** Why a signature is not valid, or cannot be checked. */
-const MESSAGES: Readonly<Record<SignatureVerdict['status'], string | null>> = {
-  valid: null,
-  invalid: 'It does not match the record.',
-  'unknown key': 'The record does not list this key, so the signature cannot be checked.',
-};
+/** A key that could have signed the record; one that nobody may use counts as none. */
+function listedKey(record: JsonObject, keyId: string): Buffer | null {
+  const listed = membersOf(record['verify_keys'])[keyId] ?? membersOf(record['old_verify_keys'])[keyId];
+  const encoded = membersOf(listed)['key'];
+  const bytes = typeof encoded === 'string' ? decodeBase64(encoded) : null;
+  return bytes === null || publicKeyRefusal(bytes) !== null ? null : bytes;
+}
+
+function membersOf(value: JsonValue | undefined): { readonly [member: string]: JsonValue } {
+  return isJsonObject(value) ? value : createJsonObject();
+}
+
+const UNKNOWN_KEY = 'The record does not list this key, so the signature cannot be checked.';
 const FOREIGN = 'The server published it under our name; peers do not get it.';
 
 export interface DeletingParts {

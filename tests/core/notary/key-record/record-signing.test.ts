@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 
 import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';
 import { type JsonObject, encodeCanonicalJson } from '../../../../src/core/base/json/json-value.js';
-import { verifyEd25519 } from '../../../support/verify-ed25519.js';
 import { signedPayload } from '../../../../src/core/notary/key-record/key-record.js';
 import { buildOwnRecord, signRecord } from '../../../../src/core/notary/key-record/record-signing.js';
-import { SigningKey } from '../../../../src/core/notary/signing/signer.js';
+import { SigningKey, verifyEd25519 } from '../../../../src/core/notary/signing/signer.js';
 import { readVectors } from '../../../support/json-vectors.js';
 
 const SPEC_KEY = new SigningKey('1', Buffer.from('YJDBA9Xnr2sVqXD9Vj7XVUnmFZcZrlw8Md7kMW+3XA1', 'base64'));

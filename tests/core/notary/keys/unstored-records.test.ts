@@ -21,7 +21,7 @@ const publish = (numbers: readonly number[]): Buffer => {
 function createCache() {
   const clock = new ManualClock();
   const stored = [[1], [2]].map((numbers, at) =>
-    readStoredRecord({ id: at + 1, serverName: NAME, published: publish(numbers), lastSeenTs: clock.now() }),
+    readStoredRecord({ id: at + 1, published: publish(numbers), lastSeenTs: clock.now() }),
   );
   const cache = new RecordCache({
     load: async () => new Map([[NAME, stored]]),

@@ -2,8 +2,12 @@ import { inspect } from 'node:util';
 import nacl from 'tweetnacl';
 import { expect, test } from 'vitest';
 import { buildOwnRecord } from '../../../../src/core/notary/key-record/record-signing.js';
-import { encodeBase64, selfTestSigningKeys, SigningKey } from '../../../../src/core/notary/signing/signer.js';
-import { verifyEd25519 } from '../../../support/verify-ed25519.js';
+import {
+  encodeBase64,
+  selfTestSigningKeys,
+  SigningKey,
+  verifyEd25519,
+} from '../../../../src/core/notary/signing/signer.js';
 
 const SEED = Buffer.from('YJDBA9Xnr2sVqXD9Vj7XVUnmFZcZrlw8Md7kMW+3XA1', 'base64');
 
