@@ -7,13 +7,7 @@ import { isLoginTitle } from './extract/interstitial.js';
 import type { OpenGraph } from './extract/values.js';
 import { withoutFragment } from '../base/text/url.js';
 import type { OembedData } from './oembed/convert-oembed.js';
-import {
-  noteMissing,
-  UNRESOLVED_MS,
-  type BuiltPreview,
-  type PreviewJob,
-  type PreviewSource,
-} from './build/job.js';
+import { noteMissing, UNRESOLVED_MS, type PreviewJob } from './build/job.js';
 import type { OembedAnswers } from './build/oembed.js';
 import type { PageImages, PreviewTargets, Target } from './build/targets.js';
 import { msSince } from './build/preview-trace.js';
@@ -26,6 +20,9 @@ export interface PreviewBuilderOptions {
   extractPage: ExtractPage;
   clock: Clock;
 }
+
+/** What a preview was made of: a page, an image, an oEmbed answer instead of or beside the page. */
+export type PreviewSource = 'html' | 'image' | 'oembed_url' | 'oembed_discovered' | 'other';
 
 interface Content {
   openGraph: OpenGraph;
@@ -70,7 +67,7 @@ export class PreviewBuilder {
       const content = arrival.content ?? (await this.#contentOf(arrival, job));
       // §4.7.11: an author stands in for a missing title.
       if (!hasText(content.openGraph, 'og:title')) addAuthor(content, job);
-      return this.#built(target, { content, downloadTs }, job);
+      return { ...builtOf(target, content, job), downloadTs };
     } finally {
       target.release();
     }
@@ -204,30 +201,29 @@ export class PreviewBuilder {
     await this.options.images.addTo(openGraph, imagesOf(oembed), job);
     return { openGraph, source: 'oembed_url', oembed };
   }
+}
 
-  #built(
-    target: Target,
-    { content, downloadTs }: { content: Content; downloadTs: number },
-    { missing }: PreviewJob,
-  ): BuiltPreview {
-    const { openGraph, source, oembed } = content;
-    const { status, etag, finalUrl, sizeBytes, media } = target;
-    const longestMs = missing.isUnresolved ? UNRESOLVED_MS : Infinity;
-    return {
-      openGraph,
-      mediaId: media.mediaId,
-      responseCode: status,
-      etag,
-      downloadTs,
-      validityMs: Math.min(oembed?.cacheAgeMs ?? HOUR_MS, longestMs),
-      source,
-      isCutShort: missing.isCutShort,
-      isIncomplete: missing.isUnresolved,
-      finalUrl,
-      downloadedBytes: sizeBytes,
-      oembedKeys: [...(oembed?.openGraph.keys() ?? [])],
-    };
-  }
+export type BuiltPreview = ReturnType<typeof builtOf> & { downloadTs: number };
+
+function builtOf(target: Target, { openGraph, source, oembed }: Content, { missing }: PreviewJob) {
+  const { status, etag, finalUrl, sizeBytes, media } = target;
+  const longestMs = missing.isUnresolved ? UNRESOLVED_MS : Infinity;
+  return {
+    openGraph,
+    mediaId: media.mediaId,
+    responseCode: status,
+    etag,
+    /** How long the preview is good for; may be 0 or negative by an oEmbed cache age (SPEC §4.7.13). */
+    validityMs: Math.min(oembed?.cacheAgeMs ?? HOUR_MS, longestMs),
+    source,
+    /** Whether image or oEmbed answer are missing for a reason of this server's own: not to be kept. */
+    isCutShort: missing.isCutShort,
+    /** Whether they are missing because a host could not be resolved: good for a minute only. */
+    isIncomplete: missing.isUnresolved,
+    finalUrl,
+    downloadedBytes: sizeBytes,
+    oembedKeys: [...(oembed?.openGraph.keys() ?? [])],
+  };
 }
 
 /** Not 404 and the like: a page that is not there has no oEmbed either. */

@@ -6,7 +6,7 @@ import { findHits } from '../../core/operators/blocking/block-hits.js';
 import { findMedia } from '../../core/operators/media/media.js';
 import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
 import { findPreviews } from '../../core/operators/previews/previews.js';
-import type { PreviewSource as CoreSource } from '../../core/preview/build/job.js';
+import type { PreviewSource as CoreSource } from '../../core/preview/build-preview.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields, keyOfNodeId, readNodeId, rowOfNodeId } from '../common/fields.js';
 import {

@@ -1,5 +1,4 @@
 import type { Client } from '../../base/fair-queue.js';
-import type { OpenGraph } from '../extract/values.js';
 import type { PreviewTrace } from './preview-trace.js';
 import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
@@ -16,45 +15,6 @@ export interface PreviewJob {
   /** `null`: nobody watches. */
   trace: PreviewTrace | null;
   missing: MissingParts;
-}
-
-/** What a preview was made of: a page, an image, an oEmbed answer instead of or beside the page. */
-export type PreviewSource = 'html' | 'image' | 'oembed_url' | 'oembed_discovered' | 'other';
-
-/** How a try of an operator differs from a client's request. */
-export interface TrialOptions {
-  /** `null`: nobody watches. */
-  trace: PreviewTrace | null;
-  /** Whether the preview is made anew even where one is kept. */
-  ignoreCaches: boolean;
-  signal?: AbortSignal | undefined;
-}
-
-export interface TracedPreview {
-  body: Buffer;
-  /** `null` when the answer comes from a cache. */
-  built: BuiltPreview | null;
-  /** Names of the values that are not in the answer. */
-  dropped: readonly string[];
-  storedId: number | null;
-}
-
-export interface BuiltPreview {
-  openGraph: OpenGraph;
-  mediaId: string;
-  responseCode: number;
-  etag: string | null;
-  downloadTs: number;
-  /** How long the preview is good for, ms; may be 0 or negative by an oEmbed cache age (SPEC §4.7.13). */
-  validityMs: number;
-  source: PreviewSource;
-  /** Whether image or oEmbed answer are missing for a reason of this server's own: not to be kept. */
-  isCutShort: boolean;
-  /** Whether image or oEmbed answer are missing because a host could not be resolved: good for a minute only. */
-  isIncomplete: boolean;
-  finalUrl: string;
-  downloadedBytes: number;
-  oembedKeys: readonly string[];
 }
 
 /** Failures of our own: the resolver, the disk, the thread, which another page may have ended, and a cancellation. */

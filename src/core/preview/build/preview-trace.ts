@@ -28,7 +28,7 @@ const STAGES = {
   store: 'Store',
 } as const;
 
-export type PreviewStage = keyof typeof STAGES;
+type PreviewStage = keyof typeof STAGES;
 
 export const STAGE_TITLES: ReadonlyMap<string, string> = new Map(Object.entries(STAGES));
 
@@ -114,8 +114,8 @@ export class PreviewTrace {
     this.tell('thumbnails', sentence, { status: 'warning', detail: { reason } });
   }
 
-  /** One part of a preview that takes a while, such as a download of its own. */
-  part(name: PreviewStage, url: string | null = null): TracedPart {
+  /** One part of a preview that takes a while; `what`: the rest of a sentence that begins with the address. */
+  part(name: PreviewStage, url: string | null = null) {
     this.begin(name);
     const startMs = performance.now();
     const shown = url === null || url.length <= SHOWN_LENGTH ? url : `${url.slice(0, SHOWN_LENGTH)}…`;
@@ -130,12 +130,6 @@ export class PreviewTrace {
     };
     return { end, fail };
   }
-}
-
-export interface TracedPart {
-  /** `what`: the rest of a sentence that begins with the address. */
-  end: (status: TraceStep['status'], what: string, detail?: TraceStep['detail']) => void;
-  fail: (status: 'warning' | 'failed', error: unknown) => void;
 }
 
 export function msSince(startMs: number): number {

@@ -59,10 +59,10 @@ export function thumbnailFolder(mediaId: string): string {
   return `${THUMBNAIL_FOLDER}/${dayAndName(mediaId)}`;
 }
 
-export function thumbnailPath(
-  mediaId: string,
-  { width, height, contentType, method }: Omit<ThumbnailKey, 'method'> & { method: string },
-): string {
+type StoredKey = Omit<ThumbnailKey, 'method'> & { method: string };
+
+export function thumbnailPath(mediaId: string, key: StoredKey): string {
+  const { width, height, contentType, method } = key;
   return `${thumbnailFolder(mediaId)}/${width}-${height}-${contentType.replace('/', '-')}-${method}`;
 }
 
@@ -79,17 +79,15 @@ function dayAndName(mediaId: string): string {
 
 /** How an image meets a box: `crop` fills it and cuts what sticks out, `scale` fits into it. */
 export const THUMBNAIL_METHODS = ['crop', 'scale'] as const;
-export type ThumbnailMethod = (typeof THUMBNAIL_METHODS)[number];
-
-export interface ThumbnailSize {
-  width: number;
-  height: number;
-  method: ThumbnailMethod;
-}
+type ThumbnailMethod = (typeof THUMBNAIL_METHODS)[number];
 
 export interface PixelSize {
   width: number;
   height: number;
+}
+
+export interface ThumbnailSize extends PixelSize {
+  method: ThumbnailMethod;
 }
 
 const LARGEST_BOX: PixelSize = { width: 1434, height: 600 };
@@ -110,11 +108,12 @@ export function thumbnailPixels(image: PixelSize, size: ThumbnailSize): PixelSiz
   if (size.method === 'crop') {
     return { width: Math.min(size.width, image.width), height: Math.min(size.height, image.height) };
   }
-  const factor = shrinkFactor(image, size);
-  return {
-    width: Math.max(1, Math.round(image.width * factor)),
-    height: Math.max(1, Math.round(image.height * factor)),
-  };
+  return scaledBy(shrinkFactor(image, size), image);
+}
+
+export function scaledBy(factor: number, { width, height }: PixelSize): PixelSize {
+  const scaled = (side: number): number => Math.max(1, Math.round(side * factor));
+  return { width: scaled(width), height: scaled(height) };
 }
 
 /** By how much the image shrinks for a box, at most 1; for `crop` until the nearer pair of edges touches. */
@@ -161,8 +160,6 @@ export function demandSize(wanted: ThumbnailSize): ThumbnailSize {
   const isUpright = wanted.height > wanted.width;
   const [longer, shorter] = isUpright ? [wanted.height, wanted.width] : [wanted.width, wanted.height];
   const box = DEMAND_BOXES.find(({ width, height }) => width >= longer && height >= shorter) ?? LARGEST_BOX;
-  const { width, height } = box;
-  return isUpright
-    ? { width: height, height: width, method: wanted.method }
-    : { width, height, method: wanted.method };
+  const { width, height } = isUpright ? { width: box.height, height: box.width } : box;
+  return { width, height, method: wanted.method };
 }

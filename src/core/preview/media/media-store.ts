@@ -14,7 +14,8 @@ import { filePath, newMediaId, type ThumbnailKey, THUMBNAIL_METHODS } from './me
 import { storageError, type MediaStorage } from './storage/media-storage.js';
 import type { InspectedMedia } from './image/thumbnailer.js';
 import { isOneOf } from '../../base/json/is-record.js';
-import type { Database } from '../../store/db.js';
+import type { Database, MediaRow as Row } from '../../store/db.js';
+import { plainRow, type PlainRow } from '../../store/plain-row.js';
 import { insertRows, upsertThumbnails } from '../../store/hot-sql.js';
 import { hostEnd, hostOfUrl } from '../../base/text/url.js';
 
@@ -23,31 +24,7 @@ export interface ThumbnailRow extends ThumbnailKey {
   animated: boolean;
 }
 
-export interface MediaRow {
-  mediaId: string;
-  /** Owner: who asked for the preview. */
-  userId: string;
-  createdTs: number;
-  /** As the origin stated it. */
-  contentType: string;
-  /** Image type by content; `null`: no known image. */
-  sniffedType: string | null;
-  sizeBytes: number;
-  /** Hex. */
-  sha256: string;
-  /** File name as the origin stated it. */
-  uploadName: string | null;
-  /** The fetched address; `null` for media that belongs to no preview. */
-  urlCache: string | null;
-  /** Pixels after orientation; `null` when not decoded. */
-  width: number | null;
-  height: number | null;
-  lastAccessTs: number | null;
-  /** When the file's removal began; `null` while it is there. */
-  fileRemovedTs: number | null;
-  /** Since when the file has been missing though nobody removed it; `null` while it is there. */
-  missingSinceTs: number | null;
-}
+export type MediaRow = PlainRow<Omit<Row, 'host' | 'hostEnd'>>;
 
 /** It has not been loaded, removed or lost. */
 export type NewMedia = Omit<MediaRow, 'lastAccessTs' | 'fileRemovedTs' | 'missingSinceTs'>;
@@ -59,18 +36,9 @@ export class MediaRowStore {
   constructor(private readonly database: Database) {}
 
   async find(mediaId: string): Promise<MediaRow | null> {
-    const row = await this.database.client.media.findFirst({
-      where: { mediaId },
-      omit: { host: true, hostEnd: true },
-    });
-    if (row === null) return null;
-    return {
-      ...row,
-      createdTs: Number(row.createdTs),
-      lastAccessTs: toTs(row.lastAccessTs),
-      fileRemovedTs: toTs(row.fileRemovedTs),
-      missingSinceTs: toTs(row.missingSinceTs),
-    };
+    const omit = { host: true, hostEnd: true };
+    const row = await this.database.client.media.findFirst({ where: { mediaId }, omit });
+    return row && plainRow(row);
   }
 
   async insert(row: NewMedia): Promise<void> {
@@ -81,10 +49,8 @@ export class MediaRowStore {
 
   /** The thumbnails of a media, in no particular order. */
   async listThumbnails(mediaId: string): Promise<ThumbnailRow[]> {
-    const rows = await this.database.client.mediaThumbnail.findMany({
-      where: { mediaId },
-      omit: { mediaId: true },
-    });
+    const { mediaThumbnail } = this.database.client;
+    const rows = await mediaThumbnail.findMany({ where: { mediaId }, omit: { mediaId: true } });
     return rows.flatMap(({ method, ...row }) =>
       isOneOf(THUMBNAIL_METHODS, method) ? [{ ...row, method }] : [],
     );
@@ -102,16 +68,13 @@ export class MediaRowStore {
 
   async deleteThumbnail(mediaId: string, thumbnail: ThumbnailRow): Promise<void> {
     const { width, height, method, animated } = thumbnail;
-    await this.database.client.mediaThumbnail.deleteMany({
-      where: { mediaId, width, height, method, animated },
-    });
+    const where = { mediaId, width, height, method, animated };
+    await this.database.client.mediaThumbnail.deleteMany({ where });
   }
 
   async noteAccess(mediaId: string, nowTs: number): Promise<void> {
-    await this.database.client.media.updateMany({
-      where: { mediaId },
-      data: { lastAccessTs: BigInt(nowTs) },
-    });
+    const data = { lastAccessTs: BigInt(nowTs) };
+    await this.database.client.media.updateMany({ where: { mediaId }, data });
   }
 }
 
@@ -206,8 +169,4 @@ export class MediaStore {
 /** PostgreSQL keeps no text with this character. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
-}
-
-function toTs(column: bigint | null): number | null {
-  return column === null ? null : Number(column);
 }

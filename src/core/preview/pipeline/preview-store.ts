@@ -1,28 +1,28 @@
 import { hash } from 'node:crypto';
 
-import type { Database } from '../../store/db.js';
+import type { Database, PreviewRow } from '../../store/db.js';
+import { plainRow, type PlainRow } from '../../store/plain-row.js';
 import { insertRows } from '../../store/hot-sql.js';
 import { storableText } from '../../base/text/strings.js';
 import { hostEnd, hostOfUrl } from '../../base/text/url.js';
 import { parseMediaId } from '../media/media-paths.js';
 
 /** A preview as stored: the persistent cache entry of SPEC §2.5. */
-export interface StoredPreview {
-  id: number;
-  url: string;
-  responseCode: number;
-  etag: string | null;
-  expiresTs: number;
-  openGraph: string;
-  mediaId: string;
-  createdTs: number;
-  downloadTs: number;
-  /** Whether something is missing because its host could not be resolved. */
-  isIncomplete: boolean;
-}
+export type StoredPreview = PlainRow<PreviewRow>;
 
-export interface NewPreview extends Omit<StoredPreview, 'id' | 'isIncomplete'> {
+type Stated =
+  | 'url'
+  | 'responseCode'
+  | 'etag'
+  | 'openGraph'
+  | 'mediaId'
+  | 'createdTs'
+  | 'expiresTs'
+  | 'downloadTs';
+
+export interface NewPreview extends Pick<StoredPreview, Stated> {
   oembedKeys?: readonly string[];
+  /** Whether something is missing because its host could not be resolved. */
   isIncomplete?: boolean;
 }
 
@@ -48,14 +48,7 @@ export class PreviewStore {
     let row = await first('desc');
     if (row !== null && Number(row.downloadTs) > ts)
       row = (await first('desc', { lte: BigInt(ts) })) ?? (await first('asc'));
-    if (row === null) return null;
-    const { expiresTs, createdTs, downloadTs, isIncomplete } = row;
-    const times = {
-      expiresTs: Number(expiresTs),
-      createdTs: Number(createdTs),
-      downloadTs: Number(downloadTs),
-    };
-    return { ...row, ...times, isIncomplete: isIncomplete ?? false };
+    return row && plainRow(row);
   }
 
   async save({ oembedKeys = [], isIncomplete = false, ...preview }: NewPreview): Promise<number> {

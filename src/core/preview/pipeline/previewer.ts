@@ -3,8 +3,7 @@ import { DAY_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { Deadline, isCancelled } from '../../base/deadline.js';
 import { ApiError, clientGone, invalidParam, stopping } from '../../base/errors/api-error.js';
 import type { RateLimit } from '../../base/limits/rate-limit.js';
-import type { PreviewBuilder } from '../build-preview.js';
-import type { BuiltPreview, TracedPreview, TrialOptions } from '../build/job.js';
+import type { BuiltPreview, PreviewBuilder } from '../build-preview.js';
 import { msSince, type PreviewTrace } from '../build/preview-trace.js';
 import type { PreviewTargets } from '../build/targets.js';
 import { timedOut } from '../download/download-errors.js';
@@ -44,6 +43,17 @@ interface MadeAnswer {
   dropped: string[];
 }
 
+/** How a try of an operator differs from a client's request. */
+export interface TrialOptions {
+  /** `null`: nobody watches. */
+  trace: PreviewTrace | null;
+  /** Whether the preview is made anew even where one is kept. */
+  ignoreCaches: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+export type TracedPreview = Awaited<ReturnType<Previewer['try']>>;
+
 /** How long a preview lives that is without its image because of this server's own error. */
 const CUT_SHORT_LIFETIME_MS = 30 * SECOND_MS;
 
@@ -78,7 +88,7 @@ export class Previewer {
    * The same with every stage told, for an operator: no rate limit holds, and the memory cache learns nothing but that an
    * older answer is over when the new one is stored.
    */
-  async try(request: PreviewRequest, trial: TrialOptions): Promise<TracedPreview> {
+  async try(request: PreviewRequest, trial: TrialOptions) {
     const { trace } = trial;
     try {
       this.#checkRules(request);

@@ -164,11 +164,6 @@ function hidesDelimiters(netloc: string): boolean {
   return beyondAscii.some((character) => /[/?#@:]/.test(character.normalize('NFKC')));
 }
 
-interface UrlRuleMatch {
-  index: number;
-  rule: string;
-}
-
 /** One URL as the matcher sees it, and every entry that matches. */
 export interface UrlRuleTrial {
   written: UrlParts;
@@ -225,7 +220,7 @@ export class UrlRules {
    * The first entry that matches, null when none does or an exception does, too, `unsplittable` for what is not a URL at
    * all.
    */
-  match(url: string): UrlRuleMatch | 'unsplittable' | null {
+  match(url: string): { index: number; rule: string } | 'unsplittable' | null {
     const found = this.explain(url);
     if (found === null) return 'unsplittable';
     const [index = -1] = found.indexes;
@@ -234,7 +229,7 @@ export class UrlRules {
   }
 
   #exceptionFor(written: UrlParts, fetched: UrlParts | null): number {
-    if (fetched === null || this.#exceptions.length === 0) return -1;
+    if (fetched === null) return -1;
     // As written, http://host has no path; it is fetched as /.
     const full = { ...written, path: written.path === '' ? '/' : written.path };
     return this.#exceptions.findIndex((rule) => matches(rule, full) && matches(rule, fetched));

@@ -5,6 +5,7 @@ import { createLogger } from '../../../../src/core/base/logger.js';
 import {
   PreviewStore,
   isUsable,
+  type NewPreview,
   type StoredPreview,
 } from '../../../../src/core/preview/pipeline/preview-store.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
@@ -25,7 +26,7 @@ describe.each(testEngines())('PreviewStore on %s', (engine) => {
     await files.cleanup();
   });
 
-  const save = (url: string, downloadTs: number, rest: Partial<StoredPreview> = {}) =>
+  const save = (url: string, downloadTs: number, rest: Partial<NewPreview> = {}) =>
     store.save({
       url,
       downloadTs,

@@ -7,6 +7,7 @@ import { workQueue } from '../../../base/fair-queue.js';
 import {
   type ThumbnailKey,
   planThumbnails,
+  scaledBy,
   shrinkFactor,
   type PixelSize,
   type ThumbnailSize,
@@ -250,11 +251,7 @@ async function decode(
 /** The smallest form of an image from which all sizes can be made. */
 function shrunk(image: PixelSize, sizes: readonly ThumbnailSize[]): PixelSize {
   const needed = Math.max(...sizes.map((size) => shrinkFactor(image, size)));
-  const factor = Math.min(needed, Math.sqrt(MAX_BASE_PIXELS / (image.width * image.height)));
-  return {
-    width: Math.max(1, Math.round(image.width * factor)),
-    height: Math.max(1, Math.round(image.height * factor)),
-  };
+  return scaledBy(Math.min(needed, Math.sqrt(MAX_BASE_PIXELS / (image.width * image.height))), image);
 }
 
 async function toRaw(

@@ -1,4 +1,4 @@
-import { createReadStream, type Dirent } from 'node:fs';
+import { createReadStream, type Dir, type Dirent } from 'node:fs';
 import { open, opendir, readdir, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -25,10 +25,6 @@ export interface DiskStorageOptions {
 }
 
 const LIST_BATCH = 500;
-
-// Links are taken for what is expected: an operator may have moved a part of the store.
-const mayBeFile = (entry: Dirent): boolean => !entry.isDirectory();
-const mayBeFolder = (entry: Dirent): boolean => !entry.isFile();
 
 export class DiskStorage implements MediaStorage {
   /** Of files that are being written. */
@@ -60,12 +56,10 @@ export class DiskStorage implements MediaStorage {
         await file.close();
         throw error;
       });
-      if (!found.isFile()) {
-        await file.close();
-        return null;
-      }
       const part = range === undefined ? {} : { start: range.first, end: range.last };
-      return { body: createReadStream('', { fd: file, ...part }), sizeBytes: found.size };
+      if (found.isFile()) return { body: createReadStream('', { fd: file, ...part }), sizeBytes: found.size };
+      await file.close();
+      return null;
     }, null);
   }
 
@@ -79,11 +73,11 @@ export class DiskStorage implements MediaStorage {
   async remove(path: string): Promise<'removed' | 'gone'> {
     try {
       await unlink(this.#at(path));
+      return 'removed';
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
       return 'gone';
     }
-    return 'removed';
   }
 
   async removeAll(folder: string): Promise<void> {
@@ -141,31 +135,26 @@ export class DiskStorage implements MediaStorage {
 
   async *#filesBelow(folder: string, { levels, onUnmanaged }: ListOptions): AsyncGenerator<string> {
     const [isOurs = () => false, ...below] = levels;
-    const entries =
-      below.length === 0 ? this.#entriesIn(folder) : (await this.#entriesOf(folder)).toSorted(byName);
-    for await (const entry of entries) {
+    const isLast = below.length === 0;
+    for await (const entry of await this.#entriesOf(folder, isLast)) {
       const path = join(folder, entry.name);
-      const isExpected = below.length === 0 ? mayBeFile(entry) : mayBeFolder(entry);
+      // Links are taken for what is expected: an operator may have moved a part of the store.
+      const isExpected = isLast ? !entry.isDirectory() : !entry.isFile();
       if (!isOurs(entry.name) || !isExpected) onUnmanaged?.(path);
-      else if (below.length === 0) yield path;
+      else if (isLast) yield path;
       else yield* this.#filesBelow(path, { levels: below, onUnmanaged });
     }
   }
 
-  /** Those of a folder that may be large, in no order. */
-  async *#entriesIn(folder: string): AsyncGenerator<Dirent> {
-    const opened = await unlessAbsent(() => opendir(this.#at(folder)), null);
-    if (opened !== null) yield* opened;
+  /** In order of their names unless the folder may be large. None when it is not there, or has been removed meanwhile. */
+  #entriesOf(folder: string, isLarge: boolean): Promise<Dir | Dirent[]> {
+    const path = this.#at(folder);
+    return unlessAbsent<Dir | Dirent[]>(async () => {
+      if (isLarge) return opendir(path);
+      const entries = await readdir(path, { withFileTypes: true });
+      return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+    }, []);
   }
-
-  /** None when there is no such folder, as when it has been removed meanwhile. */
-  #entriesOf(folder: string): Promise<Dirent[]> {
-    return unlessAbsent(() => readdir(this.#at(folder), { withFileTypes: true }), []);
-  }
-}
-
-function byName(one: Dirent, other: Dirent): number {
-  return one.name < other.name ? -1 : 1;
 }
 
 /** The value given for nothing there, or a file where a folder of the path should be. */

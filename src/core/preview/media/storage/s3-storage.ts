@@ -19,22 +19,16 @@ const DELETED_AT_ONCE = 8;
 
 /** Files of media as objects of a bucket, under the paths they would have on disk. */
 export class S3Storage implements MediaStorage {
-  private readonly bucket: S3Bucket;
-  private readonly prefix: string;
-
   /** `prefix` comes before all keys: empty, or with a slash at its end. */
   constructor(
-    { bucket, prefix }: { bucket: S3Bucket; prefix: string },
+    private readonly objects: { bucket: S3Bucket; prefix: string },
     private readonly inspector: MediaInspector,
     private readonly pageSize = MAX_PAGE_SIZE,
-  ) {
-    this.bucket = bucket;
-    this.prefix = prefix;
-  }
+  ) {}
 
   async store(mediaId: string, bytes: Buffer, maxPixels: number | null): Promise<StoredBytes> {
     const stored = await this.inspector.inspect(bytes, { maxPixels, disk: null });
-    await this.bucket.put(this.prefix + filePath(mediaId), stored.body, stored.sha256);
+    await this.objects.bucket.put(this.objects.prefix + filePath(mediaId), stored.body, stored.sha256);
     return stored;
   }
 
@@ -44,21 +38,22 @@ export class S3Storage implements MediaStorage {
     const rendered = await this.inspector.render(await buffer(file.body), job);
     if (rendered === null || 'decodeError' in rendered) return rendered;
     for (const { bytes, ...key } of rendered.thumbnails)
-      if (bytes !== undefined) await this.bucket.put(this.prefix + thumbnailPath(mediaId, key), bytes);
+      if (bytes !== undefined)
+        await this.objects.bucket.put(this.objects.prefix + thumbnailPath(mediaId, key), bytes);
     return rendered;
   }
 
   get(path: string, range?: ByteRange): Promise<OpenFile | null> {
     const text = range === undefined ? undefined : `bytes=${range.first}-${range.last}`;
-    return this.bucket.get(this.prefix + path, text);
+    return this.objects.bucket.get(this.objects.prefix + path, text);
   }
 
   find(path: string): Promise<StoredFile | null> {
-    return this.bucket.head(this.prefix + path);
+    return this.objects.bucket.head(this.objects.prefix + path);
   }
 
   async remove(path: string): Promise<'removed'> {
-    await this.bucket.delete(this.prefix + path);
+    await this.objects.bucket.delete(this.objects.prefix + path);
     return 'removed';
   }
 
@@ -86,16 +81,20 @@ export class S3Storage implements MediaStorage {
   }
 
   async hasFolder(folder: string): Promise<boolean> {
-    const { keys } = await this.bucket.list({ prefix: `${this.prefix}${folder}/`, after: '', limit: 1 });
+    const { keys } = await this.objects.bucket.list({
+      prefix: `${this.objects.prefix}${folder}/`,
+      after: '',
+      limit: 1,
+    });
     return keys.length > 0;
   }
 
   /** Each begins behind the last key of the one before, so that a page may be asked for again at any time. */
   async *#pages(folder: string): AsyncGenerator<string[]> {
-    const prefix = `${this.prefix}${folder}/`;
+    const prefix = `${this.objects.prefix}${folder}/`;
     for (let after = ''; ;) {
-      const { keys, isLast } = await this.bucket.list({ prefix, after, limit: this.pageSize });
-      yield keys.map((key) => key.slice(this.prefix.length));
+      const { keys, isLast } = await this.objects.bucket.list({ prefix, after, limit: this.pageSize });
+      yield keys.map((key) => key.slice(this.objects.prefix.length));
       after = keys.at(-1) ?? '';
       if (isLast) return;
     }
