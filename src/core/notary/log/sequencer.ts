@@ -14,6 +14,8 @@ import type { PublishedLog } from './published-log.js';
 
 /** Entries of one checkpoint, and bound parameters of one statement. */
 const MAX_TAKEN = 512;
+/** Checkpoints of one run. */
+const MAX_CHECKPOINTS = 4;
 
 /** Removes the oldest entries from the queue, inside the caller's transaction. */
 async function takeQueued({ logQueue }: DbTransaction) {
@@ -96,8 +98,8 @@ interface SequencerOptions {
   log: PublishedLog;
 }
 
-/** Portions of stored records in one run; a store of a million records is entered within an hour. */
-const MAX_PORTIONS = 64;
+/** Portions of stored records in one run, as many as its checkpoints hold; a store of a million records is entered within minutes. */
+const MAX_PORTIONS = (MAX_CHECKPOINTS * MAX_TAKEN) / MAX_READ;
 /** Rows of other instances may be committed after later ones. */
 const OVERLAPPING_IDS = 1000;
 
@@ -121,16 +123,17 @@ export class Sequencer {
     const { log, clock, key } = this.options;
     for (let portion = 0; portion < MAX_PORTIONS && this.#isCatchingUp; portion += 1)
       if (!(await this.#catchUp())) break;
-    const { oldestTs } = await log.refresh();
-    if (log.damage === null && oldestTs !== null)
+    let queued = await log.refresh();
+    for (let at = 0; at < MAX_CHECKPOINTS && log.damage === null && queued.oldestTs !== null; at += 1) {
       await log.watchingDamage(() =>
         this.#hold(async (tx, state) => {
           const entries = await takeQueued(tx);
           if (entries.length > 0) await appendEntries(tx, { state, key, nowTs: clock.now() }, entries);
         }),
       );
-    const after = await log.refresh();
-    return log.damage === null && (after.oldestTs !== null || this.#isCatchingUp);
+      queued = await log.refresh();
+    }
+    return log.damage === null && (queued.oldestTs !== null || this.#isCatchingUp);
   }
 
   /** One transaction that holds the log; `null`: another instance has it. */

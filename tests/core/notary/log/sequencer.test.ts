@@ -59,16 +59,16 @@ describe.each(testEngines())('the sequencer, on %s', (engine) => {
 
   it('enters what waits in order, in batches, and signs each size once', async () => {
     const one = await open();
-    const entries = madeEntries(0, 1200);
+    const entries = madeEntries(0, 2500);
     await queueEntries(one.database, entries);
     const checkpoints = [one.log.checkpoint];
-    for (const size of [512, 1024, 1200]) {
+    for (const size of [2048, 2500]) {
       await one.sequencer.run();
       expect(one.log.size).toBe(size);
       checkpoints.push(one.log.checkpoint);
     }
     expect(await entriesOf(one.database)).toEqual(entries);
-    const roots = [0, 512, 1024, 1200].map((size) => rootOfEntries(entries.slice(0, size)));
+    const roots = [0, 2048, 2500].map((size) => rootOfEntries(entries.slice(0, size)));
     expect(checkpoints.map(rootIn)).toEqual(roots);
     await one.sequencer.run();
     expect(one.log.checkpoint).toBe(checkpoints.at(-1));
