@@ -5,58 +5,16 @@ import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
 import type { SrvRecord } from '../../net/dns/dns-channels.js';
-import type { TraceStep } from '../../base/trace.js';
+import type { OutboundRequest } from '../../net/http/safe-http-client.js';
+import type { Trace, TraceStep } from '../../base/trace.js';
 import type { ServerName } from './server-name.js';
 import type { AskedBy, Random, WellKnownClient } from './well-known.js';
 
-/** Stages of a key fetch, in the order they are reported. */
-export type FetchStepName =
-  | 'name'
-  | 'well-known'
-  | 'srv'
-  | 'address'
-  | 'connect'
-  | 'tls'
-  | 'response'
-  | 'record';
-
-/** One stage, for operators: what was tried, how it ended, or why it was not needed. */
-export interface FetchStep extends TraceStep {
-  name: FetchStepName;
-}
-
-/** Receives the stages of one fetch as they end, and hears of those that take a while as they begin. */
-export interface FetchTrace {
-  begin?(name: FetchStepName): void;
-  step(step: FetchStep): void;
-}
-
-/** Which rule named the targets; `well-known-…` when the document delegated first. */
-export type DiscoveryRule = 'literal' | 'port' | 'srv' | 'srv-deprecated' | 'default';
-export type DiscoveryVia = DiscoveryRule | `well-known-${DiscoveryRule}`;
-
-/** Where to connect. */
-export interface DiscoveryTarget {
-  /** Name or address, without brackets. */
-  host: string;
-  port: number;
-}
-
-/** Outcome of discovery: targets in the order to try, and what holds for each of them. */
-export interface Discovery {
-  via: DiscoveryVia;
-  hostHeader: string;
-  /** Name or address that the certificate must be for, never an SRV target. */
-  tlsName: string;
-  /** Server name from the well-known document, null without one. */
-  delegatedTo: string | null;
-  /** SRV name that gave the targets, null without one. */
-  srvName: string | null;
-  targets: readonly DiscoveryTarget[];
-}
+/** Where to connect; `host` is a name or an address, without brackets. */
+export type DiscoveryTarget = Pick<OutboundRequest, 'host' | 'port'>;
 
 /** What discovery works with. */
-export interface DiscovererOptions {
+export interface DiscoveryParts {
   wellKnown: WellKnownClient;
   resolver: Resolver;
   dialect: Dialect;
@@ -67,132 +25,105 @@ export interface DiscovererOptions {
 
 /** One discovery under way. */
 export interface DiscoveryRun extends AskedBy {
-  trace: FetchTrace;
+  trace: Trace;
 }
 
+/** The targets in the order to try. */
 interface Located {
-  rule: DiscoveryRule;
+  /** SRV name that gave them, null without one. */
   srvName: string | null;
   targets: readonly DiscoveryTarget[];
 }
 
-/** Server discovery, steps 1 to 6 (Matrix server-server API, "Resolving server names"). */
-export class Discoverer {
-  constructor(private readonly options: DiscovererOptions) {}
+/**
+ * Finds where a server is reached, by steps 1 to 6 of the Matrix server-server API, "Resolving server names". Reports
+ * the stages `well-known` and `srv`, skipped ones included. The certificate must be for `tlsName`, never for an SRV target.
+ * @throws ApiError `dns_failure`/`dns_timeout` when SRV cannot be asked (guessing on would let whoever drops
+ * DNS packets choose the port), `dns_no_service` for the SRV target `.`.
+ */
+export async function discover(name: ServerName, parts: DiscoveryParts, run: DiscoveryRun) {
+  const effective = (await delegation(name, parts, run)) ?? name;
+  const located = await locate(effective, parts, run);
+  return { ...located, hostHeader: effective.text, tlsName: effective.host };
+}
 
-  /**
-   * Finds where a server is reached. Reports the stages `well-known` and `srv`, skipped ones included.
-   * @throws ApiError `dns_failure`/`dns_timeout` when SRV cannot be asked (guessing on would let whoever drops
-   * DNS packets choose the port), `dns_no_service` for the SRV target `.`.
-   */
-  async discover(name: ServerName, run: DiscoveryRun): Promise<Discovery> {
-    const delegated = await this.#delegation(name, run);
-    const effective = delegated ?? name;
-    const { rule, srvName, targets } = await this.#locate(effective, run);
-    return {
-      via: delegated === null ? rule : `well-known-${rule}`,
-      hostHeader: effective.text,
-      tlsName: effective.host,
-      delegatedTo: delegated?.text ?? null,
-      srvName,
-      targets,
-    };
+async function delegation(
+  name: ServerName,
+  { wellKnown, wellKnownTimeoutMs }: DiscoveryParts,
+  run: DiscoveryRun,
+): Promise<ServerName | null> {
+  if (isExplicit(name)) {
+    const sentence = `${name.text} ${explicitReason(name)}, so no delegation document is requested`;
+    run.trace.step(skipped('well-known', sentence));
+    return null;
   }
+  run.trace.begin?.('well-known');
+  const startMs = performance.now();
+  const limit = run.deadline.within(wellKnownTimeoutMs);
+  try {
+    const by = { ...run, deadline: limit };
+    const { delegated, sentence, reason, cached } = await wellKnown.find(name.host, by);
+    run.trace.step({
+      name: 'well-known',
+      // Never more than a warning: discovery goes on with the name itself.
+      status: reason === null || reason === 'http_not_found' ? 'ok' : 'warning',
+      ms: elapsed(startMs),
+      sentence: cached ? `${sentence} (remembered)` : sentence,
+      detail: delegated === null ? { reason: reason ?? '' } : { delegatedTo: delegated.text },
+    });
+    return delegated;
+  } finally {
+    limit.close();
+  }
+}
 
-  async #delegation(name: ServerName, run: DiscoveryRun): Promise<ServerName | null> {
-    if (isExplicit(name)) {
-      run.trace.step(
-        skipped('well-known', `${name.text} ${explicitReason(name)}, so no delegation document is requested`),
-      );
+async function locate(name: ServerName, parts: DiscoveryParts, run: DiscoveryRun): Promise<Located> {
+  const { host } = name;
+  if (isExplicit(name)) {
+    run.trace.step(skipped('srv', `${name.text} ${explicitReason(name)}, so SRV is not queried`));
+    return { srvName: null, targets: [{ host, port: name.port ?? parts.defaultPort }] };
+  }
+  const [current, deprecated] = parts.dialect.srvServices;
+  for (const service of [current, deprecated]) {
+    const srvName = `${service}.${host}`;
+    const targets = await srvTargets(srvName, parts, run);
+    if (targets === null) continue;
+    if (service === current)
+      run.trace.step(skipped('srv', `${deprecated}.${host} is not queried: the current form exists`));
+    return { srvName, targets };
+  }
+  return { srvName: null, targets: [{ host, port: parts.defaultPort }] };
+}
+
+/** Null when the name has no SRV records. */
+async function srvTargets(
+  srvName: string,
+  { resolver, random }: DiscoveryParts,
+  { deadline, trace, client }: DiscoveryRun,
+): Promise<readonly DiscoveryTarget[] | null> {
+  trace.begin?.('srv');
+  const startMs = performance.now();
+  const ended = (status: 'ok' | 'failed', sentence: string, rest: Pick<TraceStep, 'detail'> = {}) =>
+    trace.step({ name: 'srv', status, ms: elapsed(startMs), sentence, ...rest });
+  try {
+    const records = await deadline.race(resolver.srv(srvName, client), 'dns_timeout', srvName);
+    if (records === 'none') {
+      ended('ok', `${srvName} has no SRV records`);
       return null;
     }
-    run.trace.begin?.('well-known');
-    const startMs = performance.now();
-    const limit = run.deadline.within(this.options.wellKnownTimeoutMs);
-    try {
-      const by = { ...run, deadline: limit };
-      const { delegated, sentence, reason, cached } = await this.options.wellKnown.find(name.host, by);
-      run.trace.step({
-        name: 'well-known',
-        // Never more than a warning: discovery goes on with the name itself.
-        status: reason === null || reason === 'http_not_found' ? 'ok' : 'warning',
-        ms: elapsed(startMs),
-        sentence: cached ? `${sentence} (remembered)` : sentence,
-        detail: delegated === null ? { reason: reason ?? '' } : { delegatedTo: delegated.text },
-      });
-      return delegated;
-    } finally {
-      limit.close();
-    }
-  }
-
-  async #locate(name: ServerName, run: DiscoveryRun): Promise<Located> {
-    const { defaultPort } = this.options;
-    if (isExplicit(name)) {
-      run.trace.step(skipped('srv', `${name.text} ${explicitReason(name)}, so SRV is not queried`));
-      const rule = name.hostKind === 'dns' ? 'port' : 'literal';
-      return { rule, srvName: null, targets: [{ host: name.host, port: name.port ?? defaultPort }] };
-    }
-    return (
-      (await this.#locateBySrv(name, run)) ?? {
-        rule: 'default',
-        srvName: null,
-        targets: [{ host: name.host, port: defaultPort }],
-      }
-    );
-  }
-
-  async #locateBySrv(name: ServerName, run: DiscoveryRun): Promise<Located | null> {
-    const [current, deprecated] = this.options.dialect.srvServices;
-    const first = await this.#srvTargets(`${current}.${name.host}`, run);
-    if (first !== null) {
-      run.trace.step(skipped('srv', `${deprecated}.${name.host} is not queried: the current form exists`));
-      return { rule: 'srv', srvName: `${current}.${name.host}`, targets: first };
-    }
-    const second = await this.#srvTargets(`${deprecated}.${name.host}`, run);
-    if (second === null) return null;
-    return { rule: 'srv-deprecated', srvName: `${deprecated}.${name.host}`, targets: second };
-  }
-
-  /** Null when the name has no SRV records. */
-  async #srvTargets(
-    srvName: string,
-    { deadline, trace, client }: DiscoveryRun,
-  ): Promise<readonly DiscoveryTarget[] | null> {
-    trace.begin?.('srv');
-    const startMs = performance.now();
-    try {
-      const answer = this.options.resolver.srv(srvName, client);
-      const records = await deadline.race(answer, 'dns_timeout', srvName);
-      if (records === 'none') {
-        trace.step({
-          name: 'srv',
-          status: 'ok',
-          ms: elapsed(startMs),
-          sentence: `${srvName} has no SRV records`,
-        });
-        return null;
-      }
-      const targets = this.#targetsOf(srvName, records);
-      const text = targets.map(({ host, port }) => `${host}:${port}`).join(' ');
-      const sentence = `${srvName} points to ${text}`;
-      trace.step({ name: 'srv', status: 'ok', ms: elapsed(startMs), sentence, detail: { targets: text } });
-      return targets;
-    } catch (error) {
-      if (error instanceof ApiError) {
-        const sentence = `${srvName}: ${error.detail ?? error.message}`;
-        const detail = { reason: error.reason ?? '' };
-        trace.step({ name: 'srv', status: 'failed', ms: elapsed(startMs), sentence, detail });
-      }
-      throw error;
-    }
-  }
-
-  #targetsOf(srvName: string, records: readonly SrvRecord[]): DiscoveryTarget[] {
     const usable = records.filter(({ target, port }) => target !== '.' && port > 0);
     if (usable.length === 0)
       throw outboundError('dns_no_service', `${srvName} says the service does not exist`);
-    return orderSrvRecords(usable, this.options.random).map(({ target, port }) => ({ host: target, port }));
+    const targets = orderSrvRecords(usable, random).map(({ target, port }) => ({ host: target, port }));
+    const text = targets.map(({ host, port }) => `${host}:${port}`).join(' ');
+    ended('ok', `${srvName} points to ${text}`, { detail: { targets: text } });
+    return targets;
+  } catch (error) {
+    if (error instanceof ApiError)
+      ended('failed', `${srvName}: ${error.detail ?? error.message}`, {
+        detail: { reason: error.reason ?? '' },
+      });
+    throw error;
   }
 }
 
@@ -204,7 +135,7 @@ function explicitReason(name: ServerName): string {
   return name.hostKind === 'dns' ? 'has a port' : 'is an address';
 }
 
-function skipped(name: 'well-known' | 'srv', sentence: string): Parameters<FetchTrace['step']>[0] {
+function skipped(name: string, sentence: string): TraceStep {
   return { name, status: 'skipped', ms: 0, sentence };
 }
 

@@ -1,27 +1,18 @@
-import type { Client } from '../../base/fair-queue.js';
 import type { Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
 import type { AddressGate, OutboundEvent, OutboundPhase } from '../../net/http/guarded-connect.js';
 import { Deadline } from '../../base/deadline.js';
-import { SafeHttpClient, type OutboundResponse } from '../../net/http/safe-http-client.js';
+import { SafeHttpClient } from '../../net/http/safe-http-client.js';
 import { isOwnDnsFailure, outboundError, statusError } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
 import type { TrustOptions } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
-import {
-  Discoverer,
-  type Discovery,
-  type DiscoveryRun,
-  type DiscoveryTarget,
-  type DiscoveryVia,
-  type FetchStep,
-  type FetchTrace,
-  secureRandom,
-} from './discovery.js';
+import type { Trace, TraceStep } from '../../base/trace.js';
+import { discover, type DiscoveryParts, type DiscoveryRun, secureRandom } from './discovery.js';
 import { parseServerName, type ServerName, serverNameError } from './server-name.js';
-import { type Random, WellKnownClient } from './well-known.js';
+import { type AskedBy, type Random, WellKnownClient } from './well-known.js';
 
 /** Settings and parts of the client. */
 export interface FederationClientOptions extends TrustOptions {
@@ -45,22 +36,10 @@ export interface FederationClientOptions extends TrustOptions {
   random?: Random;
 }
 
-/** A server's own answer, unchecked: the record in it is still to be verified. */
-export interface FetchedServerKeys {
-  body: Buffer;
-  via: DiscoveryVia;
-  /** Server name from the well-known document, null without one. */
-  delegatedTo: string | null;
-}
-
 /** How one fetch is run. */
-export interface FetchKeysOptions {
-  trace: FetchTrace;
+export interface FetchKeysOptions extends Omit<AskedBy, 'deadline'> {
+  trace: Trace;
   signal?: AbortSignal | undefined;
-  /** On whose behalf names are looked up. */
-  client?: Client | undefined;
-  /** Whether the server has answered before. */
-  isKnown?: boolean | undefined;
 }
 
 /** Share of the whole limit that a silent well-known host may use up. */
@@ -69,37 +48,27 @@ const WELL_KNOWN_SHARE = 0.4;
 /** Asks other servers for their keys: discovery, verified TLS, one GET, no redirects. */
 export class FederationClient {
   readonly #httpClient: SafeHttpClient;
-  readonly #wellKnown: WellKnownClient;
-  readonly #discoverer: Discoverer;
+  readonly #discovery: DiscoveryParts;
   readonly #running = new Set<Deadline>();
 
   constructor(private readonly options: FederationClientOptions) {
     const random = options.random ?? secureRandom;
     this.#httpClient = new SafeHttpClient(options);
-    this.#wellKnown = new WellKnownClient({
-      ...options,
-      random,
-      httpClient: this.#httpClient,
-      port: options.wellKnownPort,
-    });
+    const ofWellKnown = { ...options, random, httpClient: this.#httpClient, port: options.wellKnownPort };
     const wellKnownTimeoutMs = WELL_KNOWN_SHARE * options.keyFetchTimeoutMs;
-    this.#discoverer = new Discoverer({
-      ...options,
-      random,
-      wellKnown: this.#wellKnown,
-      wellKnownTimeoutMs,
-    });
+    this.#discovery = { ...options, random, wellKnown: new WellKnownClient(ofWellKnown), wellKnownTimeoutMs };
   }
 
   /**
-   * The answer of `GET …/key/v2/server` by the server itself, from the first discovered target that answers.
+   * The answer of `GET …/key/v2/server` by the server itself, from the first discovered target that answers. The record
+   * in it is still to be verified.
    * @throws ApiError 400 for what is not a server name (no packet is sent); otherwise with an `OutboundReason`,
    * the first failure when all targets fail.
    */
   async fetchServerKeys(
     serverName: string,
     { trace, signal, client, isKnown }: FetchKeysOptions,
-  ): Promise<FetchedServerKeys> {
+  ): Promise<Buffer> {
     const name = parseServerName(serverName);
     if (name === null) {
       const sentence = serverNameError(serverName) ?? '';
@@ -156,7 +125,7 @@ export class FederationClient {
   forget(serverName: string): void {
     const name = parseServerName(serverName);
     if (name === null) return;
-    const delegated = this.#wellKnown.forget(name.host);
+    const delegated = this.#discovery.wellKnown.forget(name.host);
     for (const host of [name.host, delegated?.host]) {
       if (host === undefined) continue;
       const services = this.options.dialect.srvServices;
@@ -171,96 +140,75 @@ export class FederationClient {
     for (const deadline of this.#running) deadline.cancel();
   }
 
-  async #fetch(name: ServerName, run: DiscoveryRun): Promise<FetchedServerKeys> {
-    const discovery = await this.#discoverer.discover(name, run);
-    const { via, delegatedTo } = discovery;
+  async #fetch(name: ServerName, run: DiscoveryRun): Promise<Buffer> {
+    const { targets, srvName, hostHeader, tlsName } = await discover(name, this.#discovery, run);
     let firstError: unknown = null;
-    for (const target of discovery.targets) {
-      const attempt = await this.#ask(target, discovery, run);
-      if (!('error' in attempt)) return { body: attempt.body, via, delegatedTo };
-      firstError ??= attempt.error;
-      if (attempt.isFinal || run.deadline.isOver) break;
+    for (const target of targets) {
+      let isAsked = false;
+      try {
+        const { status, headers, body } = await this.#httpClient.fetchBounded({
+          ...target,
+          hostHeader,
+          tlsName,
+          path: `${this.options.dialect.pathPrefix}/key/v2/server`,
+          maxBodyBytes: this.options.maxKeyRecordBytes,
+          deadline: run.deadline,
+          looksAtRefused: true,
+          client: run.client,
+          isKnown: run.isKnown,
+          observe: {
+            begin: (phase) => run.trace.begin?.(phase),
+            end: (event) => {
+              isAsked ||= event.phase === 'response';
+              run.trace.step(outboundStep(event, { ...target, tlsName }));
+            },
+          },
+        });
+        if (status === 200) return body;
+        throw statusError(status, headers.get('error-reason'));
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        firstError ??= error;
+        // Once a server has been asked, the next target is not tried.
+        if (isAsked || run.deadline.isOver) break;
+      }
     }
-    if (discovery.srvName !== null) this.options.resolver.forget(discovery.srvName);
-    this.options.logger.debug({ serverName: name.text, via }, 'key fetch failed at every target');
+    if (srvName !== null) this.options.resolver.forget(srvName);
+    this.options.logger.debug({ serverName: name.text, srvName }, 'key fetch failed at every target');
     throw firstError;
   }
-
-  /** One target. An error is final once the server has been asked: then the next target is not tried. */
-  async #ask(
-    target: DiscoveryTarget,
-    discovery: Discovery,
-    run: DiscoveryRun,
-  ): Promise<OutboundResponse | { error: unknown; isFinal: boolean }> {
-    let isFinal = false;
-    try {
-      const response = await this.#httpClient.fetchBounded({
-        ...target,
-        hostHeader: discovery.hostHeader,
-        tlsName: discovery.tlsName,
-        path: `${this.options.dialect.pathPrefix}/key/v2/server`,
-        maxBodyBytes: this.options.maxKeyRecordBytes,
-        deadline: run.deadline,
-        looksAtRefused: true,
-        client: run.client,
-        isKnown: run.isKnown,
-        observe: {
-          begin: (phase) => run.trace.begin?.(phase),
-          end: (event) => {
-            isFinal ||= event.phase === 'response';
-            run.trace.step(outboundStep(event, { target, tlsName: discovery.tlsName }));
-          },
-        },
-      });
-      refuseStatus(response);
-      return response;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return { error, isFinal };
-    }
-  }
-}
-
-function refuseStatus({ status, headers }: OutboundResponse): void {
-  if (status !== 200) throw statusError(status, headers.get('error-reason'));
 }
 
 /** What an event of the safe HTTP client is about. */
 interface StepSubject {
-  target: { host: string; port: number };
+  host: string;
+  port: number;
   tlsName: string;
 }
 
 /** A finished phase of a key request as a stage of the trace. A status other than 200 counts as failed. */
-function outboundStep(event: OutboundEvent, subject: StepSubject): FetchStep {
-  const { phase, ms, error } = event;
-  const target = `${subject.target.host}:${subject.target.port}`;
-  const detail = { ...event.detail, target };
+function outboundStep(event: OutboundEvent, subject: StepSubject): TraceStep {
+  const { phase: name, ms, error } = event;
+  const detail = { ...event.detail, target: `${subject.host}:${subject.port}` };
   if (error !== null) {
-    const sentence = `${ABOUT[phase](subject, detail)}: ${error.detail ?? error.message}`;
-    return { name: phase, status: 'failed', ms, sentence, detail: { ...detail, reason: error.reason ?? '' } };
+    const sentence = `${ABOUT[name](subject, detail)}: ${error.detail ?? error.message}`;
+    return { name, status: 'failed', ms, sentence, detail: { ...detail, reason: error.reason ?? '' } };
   }
-  const isRefused = phase === 'response' && event.detail['status'] !== 200;
-  return {
-    name: phase,
-    status: isRefused ? 'failed' : 'ok',
-    ms,
-    sentence: DONE[phase](subject, detail),
-    detail,
-  };
+  const isRefused = name === 'response' && event.detail['status'] !== 200;
+  return { name, status: isRefused ? 'failed' : 'ok', ms, sentence: DONE[name](subject, detail), detail };
 }
 
 type Sentences = Record<OutboundPhase, (subject: StepSubject, detail: OutboundEvent['detail']) => string>;
 
 const ABOUT: Sentences = {
-  address: ({ target }) => `Address of ${target.host}`,
-  connect: ({ target }) => `Connecting to ${target.host} port ${target.port}`,
-  tls: ({ target, tlsName }) => `TLS with ${target.host} as ${tlsName}`,
-  response: ({ target }) => `Answer of ${target.host} port ${target.port}`,
+  address: ({ host }) => `Address of ${host}`,
+  connect: ({ host, port }) => `Connecting to ${host} port ${port}`,
+  tls: ({ host, tlsName }) => `TLS with ${host} as ${tlsName}`,
+  response: ({ host, port }) => `Answer of ${host} port ${port}`,
 };
 
 const DONE: Sentences = {
-  address: ({ target }, detail) => `${target.host} is at ${detail['addresses']}`,
+  address: ({ host }, detail) => `${host} is at ${detail['addresses']}`,
   connect: (_subject, detail) => `Connected to ${detail['address']} port ${detail['port']}`,
   tls: ({ tlsName }, detail) => `${detail['tlsVersion']}, certificate valid for ${tlsName}`,
   response: (_subject, detail) =>

@@ -31,7 +31,7 @@ function withJitter(ms: number, random: Random): number {
  * How long a good well-known document is kept, in ms: `max-age`, else `Expires`, held between 5 minutes and
  * 48 hours; 24 hours with jitter when it says neither; 0 for `no-store`.
  */
-export function lifetimeOf(headers: ReadonlyMap<string, string>, nowTs: number, random: Random): number {
+function lifetimeOf(headers: ReadonlyMap<string, string>, nowTs: number, random: Random): number {
   const directives = cacheDirectives(headers.get('cache-control') ?? '');
   if (directives.has('no-store')) return 0;
   const stated = statedLifetime(directives, headers.get('expires'), nowTs);
@@ -67,7 +67,12 @@ const MAX_SHOWN_LENGTH = 100;
  * @throws ApiError `bad_document` when the body is not a JSON object with a valid server name there.
  */
 function parseWellKnown(body: Buffer, member: string): ServerName {
-  const document = parseJson(body);
+  let document: JsonValue;
+  try {
+    document = parseStrictJson(body, { floats: 'keep' });
+  } catch (error) {
+    throw outboundError('bad_document', 'not JSON', error);
+  }
   const value = isJsonObject(document) ? document[member] : undefined;
   if (value === undefined) throw outboundError('bad_document', `not a JSON object with "${member}"`);
   if (typeof value !== 'string') throw outboundError('bad_document', `"${member}" is not a string`);
@@ -79,14 +84,6 @@ function parseWellKnown(body: Buffer, member: string): ServerName {
     );
   }
   return name;
-}
-
-function parseJson(body: Buffer): JsonValue {
-  try {
-    return parseStrictJson(body, { floats: 'keep' });
-  } catch (error) {
-    throw outboundError('bad_document', 'not JSON', error);
-  }
 }
 
 /** Settings of the well-known look-up. */
@@ -108,18 +105,14 @@ export interface AskedBy {
 }
 
 /** What a host's document says; `delegated` is null when there is no usable one, and `sentence` says why. */
-export interface WellKnownAnswer {
+interface WellKnownAnswer {
   delegated: ServerName | null;
   sentence: string;
   /** Why it is not usable: an `OutboundReason`, or `http_not_found` for a host without one; null when it is. */
   reason: string | null;
-  cached: boolean;
 }
 
-interface CacheEntry {
-  delegated: ServerName | null;
-  sentence: string;
-  reason: string | null;
+interface CacheEntry extends WellKnownAnswer {
   storedTs: number;
   expiresTs: number;
   /** Until then the host counts as one that had a document lately. */
@@ -134,7 +127,10 @@ const OWN_FAILURE_MS = MINUTE_MS;
 const REMEMBER_GOOD_MS = 2 * HOUR_MS;
 const REFRESH_FRACTION = 0.2;
 /** Most servers have no document, so this is no error. */
-const NOT_FOUND = 'http_not_found';
+const NO_DOCUMENT = {
+  reason: 'http_not_found',
+  sentence: 'There is no document, so the name itself is used',
+};
 
 /** Well-known documents (Matrix server-server API, "Resolving server names", step 3), with their cache. */
 export class WellKnownClient {
@@ -146,7 +142,7 @@ export class WellKnownClient {
    * The server that `host` (a DNS name) delegates to. A failure is an answer, not an error: discovery goes on
    * without the document. @throws ApiError `aborted` only.
    */
-  async find(host: string, by: AskedBy): Promise<WellKnownAnswer> {
+  async find(host: string, by: AskedBy): Promise<WellKnownAnswer & { cached: boolean }> {
     const key = host.toLowerCase();
     const entry = this.#cache.get(key);
     if (entry !== undefined && isFresh(entry, this.options.clock.now())) return { ...entry, cached: true };
@@ -168,17 +164,20 @@ export class WellKnownClient {
     return delegated;
   }
 
-  #keepGood(key: string, response: OutboundResponse): WellKnownAnswer {
+  #keepGood(key: string, { body, headers }: OutboundResponse) {
     const nowTs = this.options.clock.now();
-    const delegated = parseWellKnown(response.body, this.options.dialect.wellKnownMember);
-    const sentence = `The document names ${delegated.text}`;
-    const expiresTs = nowTs + lifetimeOf(response.headers, nowTs, this.options.random);
-    const hadGoodUntilTs = expiresTs + REMEMBER_GOOD_MS;
-    this.#cache.set(key, { delegated, sentence, reason: null, storedTs: nowTs, expiresTs, hadGoodUntilTs });
-    return { delegated, sentence, reason: null, cached: false };
+    const delegated = parseWellKnown(body, this.options.dialect.wellKnownMember);
+    const answer = { delegated, sentence: `The document names ${delegated.text}`, reason: null };
+    const expiresTs = nowTs + lifetimeOf(headers, nowTs, this.options.random);
+    return this.#keep(key, {
+      ...answer,
+      storedTs: nowTs,
+      expiresTs,
+      hadGoodUntilTs: expiresTs + REMEMBER_GOOD_MS,
+    });
   }
 
-  #keepFailure(key: string, entry: CacheEntry | undefined, error: ApiError): WellKnownAnswer {
+  #keepFailure(key: string, entry: CacheEntry | undefined, error: ApiError) {
     const isValid =
       entry !== undefined && entry.delegated !== null && this.options.clock.now() < entry.expiresTs;
     if (isValid && !PERMANENT.has(error.reason)) return { ...entry, cached: true };
@@ -187,22 +186,19 @@ export class WellKnownClient {
     return this.#keepNone(key, entry, { reason: reason ?? 'internal', sentence });
   }
 
-  #keepNone(
-    key: string,
-    entry: CacheEntry | undefined,
-    { reason, sentence } = {
-      reason: NOT_FOUND,
-      sentence: 'There is no document, so the name itself is used',
-    },
-  ): WellKnownAnswer {
+  #keepNone(key: string, entry: CacheEntry | undefined, { reason, sentence } = NO_DOCUMENT) {
     const nowTs = this.options.clock.now();
     const hadGoodUntilTs = entry?.hadGoodUntilTs ?? 0;
     const failedMs = nowTs < hadGoodUntilTs ? FAILED_AFTER_GOOD_MS : FAILED_MS;
     const lifetimeMs = withJitter(failedMs, this.options.random);
     const isPerhapsOurs = isOwnFailure(reason) || isUnresolved(reason);
     const expiresTs = nowTs + (isPerhapsOurs ? Math.min(lifetimeMs, OWN_FAILURE_MS) : lifetimeMs);
-    this.#cache.set(key, { delegated: null, sentence, reason, storedTs: nowTs, expiresTs, hadGoodUntilTs });
-    return { delegated: null, sentence, reason, cached: false };
+    return this.#keep(key, { delegated: null, sentence, reason, storedTs: nowTs, expiresTs, hadGoodUntilTs });
+  }
+
+  #keep(key: string, entry: CacheEntry): WellKnownAnswer & { cached: boolean } {
+    this.#cache.set(key, entry);
+    return { ...entry, cached: false };
   }
 
   async #request(host: string, by: AskedBy): Promise<OutboundResponse> {

@@ -1,5 +1,5 @@
 import { storableText } from '../../base/text/strings.js';
-import type { FetchStep } from '../federation/discovery.js';
+import type { TraceStep } from '../../base/trace.js';
 import type { Database, DbTransaction } from '../../store/db.js';
 import { healthOfServers, insertRows, type HotRow } from '../../store/hot-sql.js';
 import { type FetchedRecord, toColumnTs } from '../key-record/record-signing.js';
@@ -131,7 +131,7 @@ export interface FetchLogEntry {
   /** Who asked: a peer's query, the operator, or a job. */
   cause: FetchCause;
   recordId: number | null;
-  steps: readonly FetchStep[];
+  steps: readonly TraceStep[];
 }
 
 export type FetchCause = 'query' | 'operator' | 'job';

@@ -6,7 +6,7 @@ import type { Logger } from '../../base/logger.js';
 import { bodyStart } from '../../base/text/strings.js';
 import { addressGroup } from '../../net/address/ip-address.js';
 import type { FederationClient, FetchKeysOptions } from '../federation/federation-client.js';
-import type { FetchStep, FetchTrace } from '../federation/discovery.js';
+import type { TraceStep, Trace } from '../../base/trace.js';
 import { type AcceptedRecord, acceptKeyRecord, type KeyRecordPolicy } from '../key-record/key-record.js';
 import { recordErrorEvent } from './key-changes.js';
 import {
@@ -76,9 +76,9 @@ export class KeyFetcher {
    * Asks the origin for its own record and checks it (server name, keys, signatures).
    * Every step goes to `trace`. Throws an `ApiError` whose `reason` says what failed.
    */
-  async fetch(serverName: string, trace: FetchTrace, options: KeyFetchOptions = {}): Promise<VerifiedFetch> {
+  async fetch(serverName: string, trace: Trace, options: KeyFetchOptions = {}): Promise<VerifiedFetch> {
     const { seen, signal, client, isKnown } = options;
-    const { body } = await this.client.fetchServerKeys(serverName, { trace, signal, client, isKnown });
+    const body = await this.client.fetchServerKeys(serverName, { trace, signal, client, isKnown });
     seen?.(body);
     const startedMs = performance.now();
     const ended = () => ({ name: 'record' as const, ms: performance.now() - startedMs });
@@ -126,8 +126,8 @@ export async function attemptFetch(
 ): Promise<FetchOutcome | null> {
   const { fetcher, queue, clock, health, onTicket } = parts;
   const { serverName, client } = request;
-  const steps: FetchStep[] = [];
-  const trace = { step: (step: FetchStep) => void steps.push(step) };
+  const steps: TraceStep[] = [];
+  const trace = { step: (step: TraceStep) => void steps.push(step) };
   const attempt = { startedTs: clock.now(), steps };
   let ticket: QueueTicket | null = null;
   try {
@@ -158,7 +158,7 @@ export async function attemptFetch(
 interface Attempt {
   /** POSIX ms. */
   startedTs: number;
-  steps: FetchStep[];
+  steps: TraceStep[];
 }
 
 function failed(

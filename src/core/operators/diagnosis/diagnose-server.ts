@@ -2,8 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
-import { type TimedStep, TimedTrace, type TraceWatch } from '../../base/trace.js';
-import type { FetchTrace } from '../../notary/federation/discovery.js';
+import { type TimedStep, TimedTrace, type Trace, type TraceWatch } from '../../base/trace.js';
 import { serverNameError, type FederationWhitelist } from '../../notary/federation/server-name.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
 import type { ServerHealth } from '../../notary/keys/fetch-store.js';
@@ -118,7 +117,7 @@ async function examine(
 }
 
 /** Good names have been reported already. */
-function named(trace: TimedTrace): FetchTrace {
+function named(trace: TimedTrace): Trace {
   return {
     begin: (name) => trace.begin(name),
     step: (step) => {

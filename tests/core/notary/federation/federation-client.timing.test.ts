@@ -47,7 +47,7 @@ describe('FederationClient, answers of the key route', () => {
     server.respond = respondJson('{}', { 'Content-Type': 'text/html; charset=utf-8' });
     const { client } = createTestClient({ caPem: ca.caPem });
     const { result, steps } = await fetchOutcome(client, server.serverName);
-    expect(result?.body.toString()).toBe('{}');
+    expect(result?.toString()).toBe('{}');
     expect(steps.at(-1)).toMatchObject({
       status: 'ok',
       sentence: expect.stringContaining('text/html'),

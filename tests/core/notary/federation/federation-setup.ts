@@ -1,10 +1,7 @@
 import { SVC_DIALECT, type Dialect } from '../../../../src/core/base/dialect.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import {
-  FederationClient,
-  type FetchedServerKeys,
-} from '../../../../src/core/notary/federation/federation-client.js';
-import type { FetchStep, FetchTrace } from '../../../../src/core/notary/federation/discovery.js';
+import { FederationClient } from '../../../../src/core/notary/federation/federation-client.js';
+import type { TraceStep } from '../../../../src/core/base/trace.js';
 import {
   AddressPolicy,
   compileAddressRanges,
@@ -74,28 +71,20 @@ export function createTestClient(options: TestClientOptions): {
 }
 
 export interface FetchOutcome {
-  result: FetchedServerKeys | null;
+  result: Buffer | null;
   error: ApiError | null;
-  steps: FetchStep[];
+  steps: TraceStep[];
 }
 
 /** Runs one fetch; an `ApiError` is an outcome, anything else fails the test. */
 export async function fetchOutcome(client: FederationClient, serverName: string): Promise<FetchOutcome> {
-  const trace = new FetchRecorder();
+  const steps: TraceStep[] = [];
+  const trace = { step: (step: TraceStep) => void steps.push(step) };
   try {
     const result = await client.fetchServerKeys(serverName, { trace });
-    return { result, error: null, steps: trace.steps };
+    return { result, error: null, steps };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { result: null, error, steps: trace.steps };
-  }
-}
-
-/** Collects the stages of one fetch. */
-class FetchRecorder implements FetchTrace {
-  readonly steps: FetchStep[] = [];
-
-  step(step: FetchStep): void {
-    this.steps.push(step);
+    return { result: null, error, steps };
   }
 }

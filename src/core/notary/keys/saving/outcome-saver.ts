@@ -9,7 +9,7 @@ import type { RefreshRequest } from '../key-fetcher.js';
 import type { RecordCache } from '../record-cache.js';
 import { KEPT_FETCHES, type DomainBudget, type FailedServers } from './storage-limits.js';
 import { saveRecords, type RecordListeners } from './record-rows.js';
-import type { FetchStep } from '../../federation/discovery.js';
+import type { TraceStep } from '../../../base/trace.js';
 import { insertRows } from '../../../store/hot-sql.js';
 import { storableJsonText, storableText } from '../../../base/text/strings.js';
 
@@ -194,7 +194,7 @@ const MAX_STEPS_BYTES = 2048;
  * The steps of a fetch as they are stored. Servers choose how many targets, addresses and names there are, so the
  * longest steps go until the rest is short enough.
  */
-function storedSteps(steps: readonly FetchStep[]): string {
+function storedSteps(steps: readonly TraceStep[]): string {
   const left = steps.map((step) => storableJsonText(step));
   while (Buffer.byteLength(left.join()) > MAX_STEPS_BYTES) {
     const longest = Math.max(...left.map(({ length }) => length));
