@@ -26,7 +26,8 @@ export function accessTokenCheck({
       const user = await findUser(`vidimus-probe-${randomBytes(12).toString('hex')}`);
       if (user !== null) return failed(`${url} accepts a fake access token as ${user}.`, CHECK_HOMESERVER);
       if (url !== null) return ok(`${url} refuses a fake token.`);
-      if (!lacksHomeserver) return ok('Tokens made here are looked up in the database.');
+      if (!lacksHomeserver)
+        return { ...ok('Tokens made here are looked up in the database.'), href: '/access' };
       const message = 'No homeserver is configured, so its users get no previews.';
       return warning(message, 'Set auth.homeserver_url.');
     } catch (error) {
