@@ -162,16 +162,15 @@ export class JobStore {
     return (await this.#runs.updateMany({ where: { id, outcome: 'running' }, data })).count > 0;
   }
 
-  /** Closes runs as failed whose processes have ended. Call before runs are shown. */
+  /** Closes runs as failed whose processes have ended, at their last sign of life. Call before runs are shown. */
   async closeDead(silentSinceTs = this.clock.now() - SILENCE_MS): Promise<void> {
-    await this.#runs.updateMany({
-      where: { outcome: 'running', heartbeatTs: { lt: BigInt(silentSinceTs) } },
-      data: {
-        outcome: 'failed',
-        finishedTs: BigInt(this.clock.now()),
-        message: RUN_REASONS['process_ended'] ?? null,
-      },
-    });
+    const dead = { outcome: 'running', heartbeatTs: { lt: BigInt(silentSinceTs) } };
+    const message = RUN_REASONS['process_ended'] ?? null;
+    for (const { id, heartbeatTs: finishedTs } of await this.#runs.findMany({ where: dead }))
+      await this.#runs.updateMany({
+        where: { ...dead, id },
+        data: { outcome: 'failed', finishedTs, message },
+      });
   }
 
   /** For the only server of a database, at its start: all runs died with its last process. */

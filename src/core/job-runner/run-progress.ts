@@ -6,7 +6,7 @@ export type RunCounts = Readonly<Record<string, number>>;
 /** Counts what a run does, tells how far it is, and stops it between two steps. */
 export class RunProgress {
   readonly #counts = new Map<string, number>();
-  #fileError = '';
+  readonly #fileErrors = new Map<string, number>();
   /** Bytes freed on disk. */
   bytes = 0;
   /** How much there is to do and how much is done, in whatever the work counts; `null` while nobody knows. */
@@ -29,7 +29,8 @@ export class RunProgress {
   /** Counts a file that could not be removed; its row stays for the next run. */
   keep(error: unknown): void {
     this.add('kept');
-    this.#fileError = errorCode(error) || 'unknown error';
+    const code = errorCode(error) || 'unknown error';
+    this.#fileErrors.set(code, (this.#fileErrors.get(code) ?? 0) + 1);
   }
 
   /** How far the work is, 0 to 1; `null` while nobody knows. */
@@ -44,8 +45,8 @@ export class RunProgress {
 
   /** One sentence on files that could not be removed, or `null`. */
   get fileErrorText(): string | null {
-    const kept = this.#counts.get('kept') ?? 0;
-    return kept === 0 ? null : `Files could not be removed: ${kept} × ${this.#fileError}`;
+    const parts = [...this.#fileErrors].map(([code, count]) => `${count} × ${code}`);
+    return parts.length === 0 ? null : `Files could not be removed: ${parts.join(', ')}`;
   }
 
   /** Whether anything was done beside meeting files that cannot be removed. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { JobStore } from '../../../src/core/job-runner/job-store.js';
-import type { StartedRun } from '../../../src/core/job-runner/job-run.js';
+import type { RunWork, StartedRun } from '../../../src/core/job-runner/job-run.js';
 import type { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import { testEngines } from '../../support/store/databases.js';
 import { createRunnerKit, SteppedWork, type RunnerKit } from './runner-kit.js';
@@ -174,6 +174,14 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     ]);
   });
 
+  it('counts files that could not be removed by their errors', async () => {
+    const work: RunWork = async (progress) => {
+      for (const code of ['EACCES', 'EIO', 'EIO']) progress.keep(Object.assign(new Error(), { code }));
+    };
+    const { finished } = await runner.start({ job: 'sweep', actor: 'alice', work });
+    expect((await finished).reason).toBe('Files could not be removed: 1 × EACCES, 2 × EIO');
+  });
+
   it('a run without a sign of life for a minute is closed, others are not', async () => {
     const dead = await start(kit.runner('two'));
     const alive = await runner.start({ job: 'other', actor: 'alice', work: new SteppedWork().work });
@@ -188,6 +196,8 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     expect(await row(dead)).toMatchObject({
       outcome: 'failed',
       message: 'The process ended before it was finished.',
+      // Its last sign of life.
+      finishedTs: kit.clock.now() - 60_001,
     });
     expect(await row(alive)).toMatchObject({ outcome: 'running' });
     await stepped.finish();

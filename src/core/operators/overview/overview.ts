@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../base/clock.js';
 import type { PreviewCache } from '../../preview/pipeline/preview-cache.js';
 import type { Database } from '../../store/db.js';
 import type { InstanceStore } from './instance-store.js';
@@ -31,6 +32,9 @@ export async function totalsOf({ counts, counters, previews }: Overview) {
 
 /** Counting takes at most this share of the time. */
 const TIME_SHARE = 0.01;
+/** What is counted faster is kept no longer than `FRESH_MS`: the first count, right after a start, is a slow one. */
+const QUICK_MS = 500;
+const FRESH_MS = 10_000;
 const MAX_SHARES = 20;
 const ON_DISK = { fileRemovedTs: null, missingSinceTs: null };
 
@@ -104,7 +108,8 @@ function kept<Value>(count: () => Promise<Value>): () => Promise<Value> {
     untilMs = Infinity;
     known = count();
     const settle = (): void => {
-      untilMs = startedMs + (performance.now() - startedMs) / TIME_SHARE;
+      const tookMs = performance.now() - startedMs;
+      untilMs = startedMs + Math.min(tookMs / TIME_SHARE, tookMs < QUICK_MS ? FRESH_MS : HOUR_MS);
     };
     void known.then(settle, settle);
     return known;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
@@ -109,6 +109,21 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
       ],
       byOwner: [{ name: '@alice:example.org', items: 2, bytes: 4e9 - 1 }],
     });
+  });
+
+  it('counts anew after ten seconds, although the count after a start is a slow one', async () => {
+    let nowMs = 0;
+    const clockOfTimes = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const counts = new StoredCounts(database, () => clock.now());
+    const first = counts.totals();
+    nowMs = 400;
+    expect((await first).previews).toBe(0);
+    await savePreview('https://a.example/', 'a', null);
+    nowMs = 9_999;
+    expect((await counts.totals()).previews).toBe(0);
+    nowMs = 10_000;
+    expect((await counts.totals()).previews).toBe(1);
+    clockOfTimes.mockRestore();
   });
 
   it('tells the latest failures of fetches, runs and previews, newest first', async () => {
