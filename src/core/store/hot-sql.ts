@@ -103,7 +103,7 @@ export function keysOfServers(tx: DbTransaction, serverNames: readonly string[])
     last_seen_ts AS "lastSeenTs" FROM verify_key WHERE server_name IN (${join(padded(serverNames))})`);
 }
 
-type HealthRow = Omit<
+export type HealthRow = Omit<
   RemoteServerRow,
   'addedTs' | 'validUntilTs' | 'dueTs' | 'keyCount' | 'alarmSeq' | 'alarmCount'
 >;

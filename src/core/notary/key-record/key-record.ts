@@ -45,7 +45,13 @@ function invalidRecord(reason: RecordErrorReason, detail: string): ApiError {
 }
 
 export const ED25519 = 'ed25519:';
-export const MAX_KEY_ID_LENGTH = 255;
+const MAX_KEY_ID_LENGTH = 255;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** Whether a database column can hold it. */
+export function isStorableKeyId(keyId: string): boolean {
+  return keyId.length <= MAX_KEY_ID_LENGTH && !CONTROL_CHARACTER.test(keyId);
+}
 
 /** An Ed25519 key as a record lists it, and what is wrong with it, if anything. */
 interface ListedKey {
@@ -56,8 +62,6 @@ interface ListedKey {
   error: PublicKeyRefusal | 'banned' | null;
 }
 
-const CONTROL_CHARACTER = /\p{Cc}/u;
-
 /**
  * The Ed25519 keys among listed ones; others are left out unread. Throws for one that is no key of 32 bytes, or whose
  * ID no database column could hold.
@@ -65,8 +69,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 function* readKeys(listed: JsonObject, banned: ReadonlySet<string>): Generator<ListedKey> {
   for (const keyId of Object.keys(listed)) {
     if (!keyId.startsWith(ED25519)) continue;
-    if (keyId.length > MAX_KEY_ID_LENGTH || CONTROL_CHARACTER.test(keyId))
-      throw invalidRecord('record_bad_key_id', `key ID ${quoteForDetail(keyId)}`);
+    if (!isStorableKeyId(keyId)) throw invalidRecord('record_bad_key_id', `key ID ${quoteForDetail(keyId)}`);
     const entry = listed[keyId];
     const encoded = isJsonObject(entry) ? entry['key'] : undefined;
     if (!isJsonObject(entry) || typeof encoded !== 'string')

@@ -1,25 +1,16 @@
 import { storableText } from '../../base/text/strings.js';
 import type { TraceStep } from '../../base/trace.js';
 import type { Database, DbTransaction } from '../../store/db.js';
-import { healthOfServers, insertRows, type HotRow } from '../../store/hot-sql.js';
+import { healthOfServers, insertRows, type HealthRow, type HotRow } from '../../store/hot-sql.js';
+import { plainRow, type PlainRow } from '../../store/plain-row.js';
 import { type FetchedRecord, toColumnTs } from '../key-record/record-signing.js';
 import type { KeyEventDraft } from './key-changes.js';
 import { type Clock, MINUTE_MS } from '../../base/clock.js';
 import { isOwnFailure, isUnresolved } from '../../base/errors/outbound-error.js';
 import { entryCache } from '../../base/runtime/cache.js';
 
-/** What is remembered of a remote server between fetches; table remote_server. */
-export interface ServerHealth {
-  firstAskedTs: number;
-  lastFetchTs: number | null;
-  lastOkTs: number | null;
-  /** Failures in a row; 0 after a success. */
-  failCount: number;
-  /** No fetch goes out before this time; 0 when nothing holds it back. */
-  nextTryTs: number;
-  lastErrorReason: string | null;
-  lastErrorMessage: string | null;
-}
+/** What is remembered of a remote server between fetches; `nextTryTs`: none goes out before it. */
+export type ServerHealth = Omit<PlainRow<HealthRow>, 'serverName'>;
 
 /** How long a server that fails is left alone. */
 export interface BackoffSettings {
@@ -119,27 +110,23 @@ export class RememberedHealth {
   }
 }
 
-/** One attempt to fetch a server's keys; a row of key_fetch. */
-export interface FetchLogEntry {
-  serverName: string;
-  startedTs: number;
-  durationMs: number;
-  outcome: 'ok' | 'failed';
-  /** Failure code such as `tls_wrong_name`; `null` when it went well. */
-  reason: string | null;
-  message: string | null;
-  /** Who asked: a peer's query, the operator, or a job. */
-  cause: FetchCause;
-  recordId: number | null;
-  steps: readonly TraceStep[];
-}
-
 export type FetchCause = 'query' | 'operator' | 'job';
 
 /** All that one fetch leaves behind in the store. */
 export interface FetchOutcome {
-  /** The attempt; its record's row id is found out when it is stored. */
-  entry: Omit<FetchLogEntry, 'recordId'>;
+  /** The attempt; a row of key_fetch once it is known which record it brought. */
+  entry: {
+    serverName: string;
+    startedTs: number;
+    durationMs: number;
+    outcome: 'ok' | 'failed';
+    /** Failure code such as `tls_wrong_name`; `null` when it went well. */
+    reason: string | null;
+    message: string | null;
+    /** Who asked: a peer's query, the operator, or a job. */
+    cause: FetchCause;
+    steps: readonly TraceStep[];
+  };
   health: ServerHealth;
   /** `null` when the fetch failed. */
   fetched: FetchedRecord | null;
@@ -177,18 +164,7 @@ export async function findHealth(
   serverNames: readonly string[],
 ): Promise<Map<string, ServerHealth>> {
   const rows = await healthOfServers(client, serverNames);
-  return new Map(
-    rows.map(({ serverName, firstAskedTs, lastFetchTs, lastOkTs, nextTryTs, ...row }) => [
-      serverName,
-      {
-        ...row,
-        firstAskedTs: Number(firstAskedTs),
-        lastFetchTs: lastFetchTs === null ? null : Number(lastFetchTs),
-        lastOkTs: lastOkTs === null ? null : Number(lastOkTs),
-        nextTryTs: Number(nextTryTs),
-      },
-    ]),
-  );
+  return new Map(rows.map(({ serverName, ...row }) => [serverName, plainRow(row)]));
 }
 
 /** Stores the health of servers after a fetch, with a summary of the record that was saved of them. */
@@ -200,7 +176,12 @@ export async function saveHealth(
   const rows = { withRecord: [] as HotRow[], without: [] as HotRow[] };
   for (const { entry, health, fetched } of outcomes) {
     const { serverName } = entry;
-    const row = { serverName, ...healthRow(health) };
+    const { lastErrorMessage } = health;
+    const row = {
+      serverName,
+      ...health,
+      lastErrorMessage: lastErrorMessage && storableText(lastErrorMessage),
+    };
     const record = saved.get(serverName);
     if (record === undefined || fetched === null) rows.without.push(row);
     else {
@@ -239,15 +220,4 @@ export async function pruneFetches(
     where: { serverName: { in: dead.map((row) => row.serverName) }, lastOkTs: null },
   });
   return removed.count + forgotten.count;
-}
-
-function healthRow(health: ServerHealth) {
-  return {
-    ...health,
-    firstAskedTs: BigInt(health.firstAskedTs),
-    lastFetchTs: health.lastFetchTs === null ? null : BigInt(health.lastFetchTs),
-    lastOkTs: health.lastOkTs === null ? null : BigInt(health.lastOkTs),
-    nextTryTs: BigInt(health.nextTryTs),
-    lastErrorMessage: health.lastErrorMessage === null ? null : storableText(health.lastErrorMessage),
-  };
 }

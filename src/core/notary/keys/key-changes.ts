@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../base/clock.js';
-import { isJsonInteger, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
+import { isJsonInteger, isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { storableText, storableJsonText } from '../../base/text/strings.js';
-import { ED25519, MAX_KEY_ID_LENGTH } from '../key-record/key-record.js';
+import { ED25519, isStorableKeyId } from '../key-record/key-record.js';
 import { decodeBase64, encodeBase64 } from '../signing/signer.js';
 import type { DbTransaction, OpenTransaction } from '../../store/db.js';
 import { insertRows } from '../../store/hot-sql.js';
@@ -18,25 +18,20 @@ export interface KnownKey {
 /** Every key id a record lists, of algorithms we do not know too: all of them stay answerable. */
 export function listedKeys(record: JsonObject): Map<string, KnownKey> {
   const keys = new Map<string, KnownKey>();
-  for (const [keyId, listed] of members(record['old_verify_keys'])) {
-    const expiredTs = isJsonInteger(listed['expired_ts']) ? listed['expired_ts'] : 0;
-    keys.set(keyId, { keyId, publicKey: publicKeyOf(keyId, listed), expiredTs });
-  }
   // An id listed both ways is a current key.
-  for (const [keyId, listed] of members(record['verify_keys']))
-    keys.set(keyId, { keyId, publicKey: publicKeyOf(keyId, listed), expiredTs: null });
+  for (const [isOld, listed] of [
+    [true, record['old_verify_keys']],
+    [false, record['verify_keys']],
+  ] as const) {
+    if (!isJsonObject(listed)) continue;
+    for (const [keyId, entry] of Object.entries(listed)) {
+      // A record may list such ids for algorithms we do not know.
+      if (!isJsonObject(entry) || !isStorableKeyId(keyId)) continue;
+      const oldTs = isJsonInteger(entry['expired_ts']) ? entry['expired_ts'] : 0;
+      keys.set(keyId, { keyId, publicKey: publicKeyOf(keyId, entry), expiredTs: isOld ? oldTs : null });
+    }
+  }
   return keys;
-}
-
-const CONTROL_CHARACTER = /\p{Cc}/u;
-
-/** Ids that no index can hold are not indexed; a record may list them for algorithms we do not know. */
-function members(value: JsonValue | undefined): [string, JsonObject][] {
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).filter(
-    (entry): entry is [string, JsonObject] =>
-      isJsonObject(entry[1]) && entry[0].length <= MAX_KEY_ID_LENGTH && !CONTROL_CHARACTER.test(entry[0]),
-  );
 }
 
 function publicKeyOf(keyId: string, { key }: JsonObject): string {
@@ -106,19 +101,16 @@ export function diffKeys(change: KeyChange): KeyEventDraft[] {
   for (const keyId of change.previousKeyIds ?? []) {
     if (!change.current.has(keyId)) events.push(draft('key_removed', 'warning', { keyId }));
   }
-  if (change.previousValidUntilTs !== null && isFarBelow(change.validUntilTs, change.previousValidUntilTs)) {
-    const detail = { from: String(change.previousValidUntilTs), to: String(change.validUntilTs) };
+  const { validUntilTs: to, previousValidUntilTs: from } = change;
+  if (from !== null && BigInt(from) - BigInt(to) > VALIDITY_SLACK_MS) {
+    const detail = { from: String(from), to: String(to) };
     events.push(draft('validity_went_backwards', 'warning', { detail }));
   }
   return events;
 }
 
 /** Servers behind one name, and caches in front of them, do not agree to the millisecond. */
-const VALIDITY_SLACK_MS = HOUR_MS;
-
-function isFarBelow(validUntilTs: number | bigint, previousTs: number | bigint): boolean {
-  return BigInt(previousTs) - BigInt(validUntilTs) > BigInt(VALIDITY_SLACK_MS);
-}
+const VALIDITY_SLACK_MS = BigInt(HOUR_MS);
 
 function eventsOfKey(key: KnownKey, change: KeyChange): KeyEventDraft[] {
   const before = change.known.get(key.keyId);
@@ -201,7 +193,7 @@ export async function appendKeyEvents(
       ...event,
       serverName,
       recordId,
-      ts: BigInt(ts),
+      ts,
       detail: storableJsonText(event.detail),
       alarm: alarms.has(event),
     })),

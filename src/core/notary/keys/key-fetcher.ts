@@ -50,14 +50,8 @@ export type RefreshOutcome =
   | 'store_unavailable'
   | 'store_full';
 
-/** A record that passed every check, with the bytes it was read from. */
-export interface VerifiedFetch {
-  record: AcceptedRecord;
-  published: Buffer;
-}
-
 /** How one fetch is run. */
-export interface KeyFetchOptions extends Omit<FetchKeysOptions, 'trace'> {
+interface KeyFetchOptions extends Omit<FetchKeysOptions, 'trace'> {
   /** Called with the answer before it is checked: a refused one is seen, too. */
   seen?: (published: Buffer) => void;
 }
@@ -76,14 +70,17 @@ export class KeyFetcher {
    * Asks the origin for its own record and checks it (server name, keys, signatures).
    * Every step goes to `trace`. Throws an `ApiError` whose `reason` says what failed.
    */
-  async fetch(serverName: string, trace: Trace, options: KeyFetchOptions = {}): Promise<VerifiedFetch> {
-    const { seen, signal, client, isKnown } = options;
-    const body = await this.client.fetchServerKeys(serverName, { trace, signal, client, isKnown });
+  async fetch(
+    serverName: string,
+    trace: Trace,
+    { seen, ...options }: KeyFetchOptions = {},
+  ): Promise<{ record: AcceptedRecord; published: Buffer }> {
+    const body = await this.client.fetchServerKeys(serverName, { ...options, trace });
     seen?.(body);
     const startedMs = performance.now();
     const ended = () => ({ name: 'record' as const, ms: performance.now() - startedMs });
     try {
-      const sent = { client: client ?? '', bytes: body.length };
+      const sent = { client: options.client ?? '', bytes: body.length };
       const record = await this.#checks.result(sent, () => acceptKeyRecord(body, serverName, this.policy));
       const sentence = `The record of ${serverName} is signed by a key it lists.`;
       const detail = { keys: record.verifyKeys.size, old_keys: record.oldVerifyKeys.size };
@@ -125,10 +122,14 @@ export async function attemptFetch(
   parts: AttemptParts,
 ): Promise<FetchOutcome | null> {
   const { fetcher, queue, clock, health, onTicket } = parts;
-  const { serverName, client } = request;
+  const { serverName, client, cause } = request;
   const steps: TraceStep[] = [];
   const trace = { step: (step: TraceStep) => void steps.push(step) };
-  const attempt = { startedTs: clock.now(), steps };
+  let startedTs = clock.now();
+  const attempt = () => {
+    const durationMs = Math.max(0, clock.now() - startedTs);
+    return { serverName, startedTs, durationMs, steps, cause };
+  };
   let ticket: QueueTicket | null = null;
   try {
     // Before it takes a slot: silent name servers would hold all of them.
@@ -137,57 +138,40 @@ export async function attemptFetch(
     ticket = queue.enter({ client: client ?? `server:${serverName}`, group });
     onTicket(ticket, address);
     if (!(await ticket.admitted)) return null;
-    attempt.startedTs = clock.now();
+    startedTs = clock.now();
     const isFirst = health.lastOkTs === null;
     const fetched = await fetcher.fetch(serverName, trace, { client, isKnown: !isFirst });
-    const { startedTs } = attempt;
     return {
-      entry: entryOf(request, attempt, clock.now()),
+      entry: { ...attempt(), outcome: 'ok', reason: null, message: null },
       health: afterSuccess(health, startedTs),
       fetched: { ...fetched, fetchedTs: startedTs },
       events: [],
       isFirst,
     };
   } catch (error) {
-    return failed(request, attempt, { ...parts, error });
+    return failed(attempt(), error, parts);
   } finally {
     ticket?.leave();
   }
 }
 
-interface Attempt {
-  /** POSIX ms. */
-  startedTs: number;
-  steps: TraceStep[];
-}
-
 function failed(
-  request: RefreshRequest,
-  attempt: Attempt,
-  { error, health, backoff, clock, logger }: AttemptParts & { error: unknown },
+  attempt: Omit<FetchOutcome['entry'], 'outcome' | 'reason' | 'message'>,
+  error: unknown,
+  { health, backoff, logger }: AttemptParts,
 ): FetchOutcome {
+  const { serverName, startedTs, durationMs } = attempt;
   const failure = error instanceof ApiError ? error : new ApiError(502, 'Key fetch failed');
   if (failure !== error)
-    logger.error({ server_name: request.serverName, err: error }, 'unexpected error in a key fetch');
-  const reason = failure.reason ?? 'internal';
-  const message = failure.detail ?? failure.message;
-  const event = recordErrorEvent(reason, message);
-  const endedTs = clock.now();
+    logger.error({ server_name: serverName, err: error }, 'unexpected error in a key fetch');
+  const why = { reason: failure.reason ?? 'internal', message: failure.detail ?? failure.message };
+  const event = recordErrorEvent(why.reason, why.message);
   return {
-    entry: { ...entryOf(request, attempt, endedTs), outcome: 'failed', reason, message },
-    health: afterFailure(health, { startedTs: attempt.startedTs, endedTs, reason, message }, backoff),
+    entry: { ...attempt, ...why, outcome: 'failed' },
+    health: afterFailure(health, { startedTs, endedTs: startedTs + durationMs, ...why }, backoff),
     fetched: null,
     events: event === null ? [] : [event],
   };
-}
-
-function entryOf(
-  { serverName, cause }: RefreshRequest,
-  { startedTs, steps }: Attempt,
-  endedTs: number,
-): FetchOutcome['entry'] {
-  const durationMs = Math.max(0, endedTs - startedTs);
-  return { serverName, startedTs, durationMs, steps, cause, outcome: 'ok', reason: null, message: null };
 }
 
 /** After the last record that came. */
@@ -234,28 +218,19 @@ export class QueryWait {
   }
 }
 
+export type Series = ReturnType<typeof newSeries>;
+
 /** The refreshes of one query: more are started the more of their hosts are found. */
-export interface Series {
+export function newSeries(parts: {
   client: Client;
   wait: QueryWait;
   /** Still to be started; those that the query does not wait for come last. */
   next: RefreshRequest[];
   /** Names that are waited for and have not ended. */
   waitedFor: Set<string>;
+}) {
   /** Refreshes under way, and of them those that take slots. */
-  pending: number;
-  running: number;
-  started: number;
-  found: number;
-  isStarting: boolean;
-  error: unknown;
+  const [pending, running] = [0, 0];
+  const error: unknown = null;
+  return { ...parts, pending, running, started: 0, found: 0, isStarting: false, error };
 }
-
-export const NOTHING_STARTED = {
-  pending: 0,
-  running: 0,
-  started: 0,
-  found: 0,
-  isStarting: false,
-  error: null,
-};

@@ -9,7 +9,7 @@ import {
   attemptFetch,
   type KeyFetcher,
   isThrottled,
-  NOTHING_STARTED,
+  newSeries,
   QueryWait,
   type RefreshOutcome,
   type RefreshRequest,
@@ -86,13 +86,12 @@ export class KeyRefresher {
     const isSlow = ({ serverName }: RefreshRequest) => hasAnswer && this.#isSlow(serverName);
     const waitedFor = some.filter((request) => !isSlow(request));
     const order = [...waitedFor, ...some.filter(isSlow)];
-    const series: Series = {
-      ...NOTHING_STARTED,
+    const series = newSeries({
       client: requests[0]?.client ?? '',
       wait: new QueryWait(limitMs, hasOthers),
       next: order.filter(({ serverName }) => !this.#inFlight.has(serverName)),
       waitedFor: new Set(waitedFor.map(({ serverName }) => serverName)),
-    };
+    });
     for (const request of order) if (this.#inFlight.has(request.serverName)) this.#startOne(series, request);
     void this.#startMore(series);
     await series.wait.over;

@@ -42,17 +42,10 @@ export interface RecordCacheOptions {
   lifetimeMs: number;
 }
 
-/** How much one look-up may take. */
+/** How much one look-up may take; `maxBytes` to be read from the store, what is cached does not count. */
 export interface FindLimits {
   limitMs: number;
-  /** To be read from the store; what is cached does not count. */
   maxBytes: number;
-}
-
-interface Entry {
-  known: KnownServer;
-  /** POSIX ms. */
-  sinceTs: number;
 }
 
 /**
@@ -61,7 +54,7 @@ interface Entry {
  */
 export class RecordCache {
   /** Entries past their time are kept for the case that the store cannot be reached. */
-  readonly #entries: LRUCache<string, Entry>;
+  readonly #entries: LRUCache<string, { known: KnownServer; sinceTs: number }>;
   /** Work with the store under way: servers that were forgotten meanwhile. */
   readonly #watched = new Set<Set<string>>();
   #lastUnstoredId = 0;
@@ -184,7 +177,7 @@ function knownServer(stored: readonly StoredRecord[], sign: (published: Buffer) 
   if (stored.length === 0) return NOTHING_KNOWN;
   const byKeyId = new Map<string, KnownRecord>();
   const records = stored.map((record) => {
-    const known = new SignedOnce(record, sign);
+    const known = signedOnce(record, sign);
     // Oldest first, so that the newest record wins for an id that several list.
     for (const keyId of record.keyIds) byKeyId.set(keyId, known);
     return known;
@@ -193,32 +186,15 @@ function knownServer(stored: readonly StoredRecord[], sign: (published: Buffer) 
 }
 
 /** Ed25519 is deterministic, so the bytes of a record are made once and kept. */
-class SignedOnce implements KnownRecord {
-  readonly id: number;
-  readonly addedTs: number;
-  readonly validUntilTs: number | bigint;
-  readonly publishedBytes: number;
-  #published: Buffer | null;
-  #element: Buffer | null = null;
-
-  constructor(
-    record: StoredRecord,
-    private readonly sign: (published: Buffer) => Buffer,
-  ) {
-    this.id = record.id;
-    this.addedTs = record.addedTs;
-    this.validUntilTs = record.validUntilTs;
-    this.publishedBytes = record.published.length;
-    this.#published = record.published;
-  }
-
-  element(): Buffer {
-    if (this.#element === null) {
-      this.#element = this.sign(this.#published ?? Buffer.alloc(0));
-      this.#published = null;
-    }
-    return this.#element;
-  }
+function signedOnce(record: StoredRecord, sign: (published: Buffer) => Buffer): KnownRecord {
+  const { id, addedTs, validUntilTs } = record;
+  let [bytes, isSigned] = [record.published, false];
+  const element = (): Buffer => {
+    if (!isSigned) bytes = sign(bytes);
+    isSigned = true;
+    return bytes;
+  };
+  return { id, addedTs, validUntilTs, publishedBytes: bytes.length, element };
 }
 
 function storedRecordOf({ record, published, fetchedTs }: FetchedRecord, id: number): StoredRecord {
@@ -235,14 +211,10 @@ const KEY_ID_OVERHEAD_BYTES = 80;
 
 function entryBytes(serverName: string, records: readonly StoredRecord[]): number {
   let bytes = (records.length === 0 ? NOTHING_BYTES : ENTRY_OVERHEAD_BYTES) + serverName.length;
-  for (const record of records) bytes += memoryBytesOf(record);
-  return bytes;
-}
-
-/** Memory for a record with its bytes, our signature and what leads to it. */
-function memoryBytesOf({ published, keyIds }: StoredRecord): number {
-  let bytes = RECORD_OVERHEAD_BYTES + published.length + SIGNATURE_BYTES;
-  for (const keyId of keyIds) bytes += KEY_ID_OVERHEAD_BYTES + keyId.length;
+  for (const { published, keyIds } of records) {
+    bytes += RECORD_OVERHEAD_BYTES + published.length + SIGNATURE_BYTES;
+    for (const keyId of keyIds) bytes += KEY_ID_OVERHEAD_BYTES + keyId.length;
+  }
   return bytes;
 }
 

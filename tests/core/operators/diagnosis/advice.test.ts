@@ -21,7 +21,7 @@ const SHORT = { keyFetchTimeoutMs: 400, connectTimeoutMs: 100 };
 const ANSWERS: [string, Recipe, RegExp, DiagnosisSetup?][] = [
   ['http_status', () => respondStatus(404), /passes this path/],
   ['http_error', () => respondStatus(500), /internal error/],
-  ['http_unavailable', () => respondStatus(503), /overloaded or restarting/],
+  ['http_unavailable', () => respondStatus(503), /overloaded, restarting/],
   ['timeout_headers', () => respondNever, /hangs or is overloaded/, SHORT],
   ['record_name_mismatch', made({ serverName: 'victim.example' }), /Another server answered/],
   ['record_bad_shape', spoiled((record) => delete record['verify_keys']), /violates the specification/],

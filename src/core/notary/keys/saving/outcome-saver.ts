@@ -3,11 +3,11 @@ import { isOwnFailure } from '../../../base/errors/outbound-error.js';
 import type { Logger } from '../../../base/logger.js';
 import { inTransaction, type Database, type DbTransaction, type OpenTransaction } from '../../../store/db.js';
 import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
-import { type FetchLogEntry, type FetchOutcome, type SavedRecord, saveHealth } from '../fetch-store.js';
+import { type FetchOutcome, type SavedRecord, saveHealth } from '../fetch-store.js';
 import { appendKeyEvents } from '../key-changes.js';
 import type { RefreshRequest } from '../key-fetcher.js';
 import type { RecordCache } from '../record-cache.js';
-import { KEPT_FETCHES, type DomainBudget, type FailedServers } from './storage-limits.js';
+import { KEPT_FETCHES, type Charge, type DomainBudget, type FailedServers } from './storage-limits.js';
 import { saveRecords, type RecordListeners } from './record-rows.js';
 import type { TraceStep } from '../../../base/trace.js';
 import { insertRows } from '../../../store/hot-sql.js';
@@ -32,11 +32,7 @@ export type SaveResult = 'stored' | 'kept_in_memory' | 'not_stored' | 'store_una
 /** `record`: what was stored of its server; absent for a failed fetch. */
 type Saved = { isStored: boolean; record: SavedRecord | undefined } | { error: unknown };
 
-interface Written {
-  /** Names of servers that the budget refuses. */
-  refused: ReadonlySet<string>;
-  saved: ReadonlyMap<string, SavedRecord>;
-}
+type Written = { saved: ReadonlyMap<string, SavedRecord> } & Pick<Charge, 'refused'>;
 
 /** Outcomes of fetches into rows and log lines, as far as there is room for them. */
 export class OutcomeSaver {
@@ -128,10 +124,13 @@ export class OutcomeSaver {
     const records = outcomes.flatMap(({ fetched }) => fetched ?? []);
     const saved = await saveRecords(open, records, this.options);
     await saveHealth(tx, outcomes, saved);
-    await saveFetches(
-      tx,
-      outcomes.map(({ entry }) => ({ ...entry, recordId: saved.get(entry.serverName)?.recordId ?? null })),
-    );
+    const fetches = outcomes.map(({ entry: { steps, message, ...entry } }) => ({
+      ...entry,
+      message: message && storableText(message),
+      steps: storedSteps(steps),
+      recordId: saved.get(entry.serverName)?.recordId ?? null,
+    }));
+    await insertRows(tx, { table: 'key_fetch' }, fetches);
     const batches = outcomes.map(({ entry, events }) => {
       const { serverName, startedTs, durationMs } = entry;
       return { serverName, ts: startedTs + durationMs, recordId: null, events };
@@ -171,20 +170,6 @@ async function makeRoom(
     });
     if (surplus !== null) await keyFetch.deleteMany({ where: { serverName, id: { lte: surplus.id } } });
   }
-}
-
-/** Appends attempts to the log, inside the caller's transaction. */
-async function saveFetches(tx: DbTransaction, entries: readonly FetchLogEntry[]): Promise<void> {
-  await insertRows(tx, { table: 'key_fetch' }, entries.map(fetchRow));
-}
-
-function fetchRow({ steps, message, startedTs, ...entry }: FetchLogEntry) {
-  return {
-    ...entry,
-    startedTs: BigInt(startedTs),
-    message: message === null ? null : storableText(message),
-    steps: storedSteps(steps),
-  };
 }
 
 /** What a row of key_fetch may hold of its steps; the budget of a domain counts as much for the whole row. */

@@ -127,7 +127,14 @@ async function saveRows(tx: DbTransaction, arrivals: readonly Arrival[]): Promis
       table: 'key_record',
       conflict: 'ON CONFLICT (server_name, sha256) DO NOTHING RETURNING id, server_name',
     },
-    arrivals.map(rowOf),
+    arrivals.map(({ serverName, record, published, fetchedTs }) => ({
+      serverName,
+      sha256: record.sha256,
+      published: new Uint8Array(published),
+      validUntilTs: toColumnTs(record.validUntilTs),
+      firstSeenTs: fetchedTs,
+      lastSeenTs: fetchedTs,
+    })),
   );
   const ids = new Map(added.map((row) => [row.server_name, row.id]));
   for (const arrival of arrivals) {
@@ -144,18 +151,6 @@ async function renew({ keyRecord }: DbTransaction, arrival: Arrival): Promise<nu
   return (await keyRecord.update({ where, data, select: { id: true } })).id;
 }
 
-function rowOf({ record, published, fetchedTs }: Arrival) {
-  const seenTs = BigInt(fetchedTs);
-  return {
-    serverName: record.serverName,
-    sha256: record.sha256,
-    published: new Uint8Array(published),
-    validUntilTs: toColumnTs(record.validUntilTs),
-    firstSeenTs: seenTs,
-    lastSeenTs: seenTs,
-  };
-}
-
 const LISTED_AGAIN = {
   table: 'verify_key',
   conflict: `ON CONFLICT (server_name, key_id) DO UPDATE SET record_id = excluded.record_id,
@@ -166,7 +161,6 @@ const LISTED_AGAIN = {
 async function saveKeys(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
   const [added, listed]: [HotRow[], HotRow[]] = [[], []];
   for (const { serverName, recordId, fetchedTs, known, current } of arrivals) {
-    const seenTs = BigInt(fetchedTs);
     const knownIds = new Set(known.map(({ keyId }) => keyId));
     for (const { keyId, publicKey, expiredTs } of current.values())
       (knownIds.has(keyId) ? listed : added).push({
@@ -175,8 +169,8 @@ async function saveKeys(tx: DbTransaction, arrivals: readonly Arrival[]): Promis
         recordId,
         publicKey,
         expiredTs: expiredTs === null ? null : toColumnTs(expiredTs),
-        firstSeenTs: seenTs,
-        lastSeenTs: seenTs,
+        firstSeenTs: fetchedTs,
+        lastSeenTs: fetchedTs,
       });
   }
   // A key that another instance added meanwhile is a conflict: what is news has to be found out again.
@@ -218,7 +212,7 @@ async function forgetBriefestVanished(
 async function appendNewest(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
   const data = arrivals
     .filter(({ recordId, previousId }) => recordId !== previousId)
-    .map(({ serverName, recordId, fetchedTs }) => ({ serverName, recordId, fromTs: BigInt(fetchedTs) }));
+    .map(({ serverName, recordId, fetchedTs }) => ({ serverName, recordId, fromTs: fetchedTs }));
   await insertRows(tx, { table: 'newest_record' }, data);
 }
 

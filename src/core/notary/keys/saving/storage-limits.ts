@@ -9,13 +9,10 @@ import type { FetchOutcome } from '../fetch-store.js';
 import { remembered } from '../../../base/runtime/cache.js';
 
 /** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
-export interface BudgetLimits {
+export interface DomainBudgetOptions {
   maxServers: number;
   maxBytes: number;
   maxTotalBytes: number;
-}
-
-export interface DomainBudgetOptions extends BudgetLimits {
   clock: Clock;
   logger: Logger;
   /** Told of each record that is not stored. */
@@ -76,7 +73,7 @@ export class DomainBudget {
   async charge(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<Charge> {
     const refused = new Set<string>();
     const charged = new Map<string, Usage>();
-    const renewed = await renewedRecords(tx, outcomes);
+    const renewed = await newestRecords(tx, outcomes);
     const costs = outcomes.flatMap((outcome) => costOf(outcome, renewed) ?? []);
     const domains = outcomes.map(({ entry }) => domainOf(entry.serverName));
     const used = await usageOf(tx, [ALL, ...domains]);
@@ -110,11 +107,7 @@ export class DomainBudget {
     const inOrder = [...charged].toSorted(
       ([a], [b]) => Number(a === ALL) - Number(b === ALL) || (a < b ? -1 : 1),
     );
-    const rows = inOrder.map(([domain, { servers, bytes }]) => ({
-      domain,
-      servers: BigInt(servers),
-      bytes: BigInt(bytes),
-    }));
+    const rows = inOrder.map(([domain, usage]) => ({ domain, ...usage }));
     await insertRows(tx, USAGE, rows);
   }
 }
@@ -127,35 +120,35 @@ interface Cost extends Usage {
 
 function costOf(
   { entry: { serverName }, events, fetched, isFirst = false }: FetchOutcome,
-  renewed: ReadonlySet<string>,
+  renewed: Awaited<ReturnType<typeof newestRecords>>,
 ): Cost | null {
   const domain = domainOf(serverName);
   if (fetched === null) {
     const bytes = Buffer.byteLength(JSON.stringify(events));
     return events.length === 0 ? null : { serverName, domain, servers: 0, bytes };
   }
-  if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return null;
+  if (!isFirst && renewed.get(serverName)?.sha256 === fetched.record.sha256) return null;
   const bytes = fetched.published.length + rowBytesOf(fetched);
   return { serverName, domain, servers: isFirst ? 1 : 0, bytes };
 }
 
-/** Those of known servers that have come again. One that takes the place of another is a change, kept for ever. */
-async function renewedRecords(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
+/** The newest ones of known servers, which may have come again. Another is a change, kept for ever. */
+async function newestRecords(tx: DbTransaction, outcomes: readonly FetchOutcome[]) {
+  const newest = new Map<string, { sha256: string; lastSeenTs: bigint }>();
   const again = outcomes.flatMap(({ fetched, isFirst }) =>
     fetched === null || isFirst === true ? [] : [fetched.record],
   );
-  if (again.length === 0) return new Set();
+  if (again.length === 0) return newest;
   const serverNames = again.map(({ serverName }) => serverName);
   const keys = await tx.verifyKey.findMany({
     where: { serverName: { in: serverNames } },
     select: { serverName: true, record: { select: { sha256: true, lastSeenTs: true } } },
   });
-  const newest = new Map<string, { sha256: string; lastSeenTs: bigint }>();
   for (const { serverName, record } of keys) {
     const known = newest.get(serverName);
     if (known === undefined || record.lastSeenTs > known.lastSeenTs) newest.set(serverName, record);
   }
-  return new Set(Array.from(newest, ([serverName, { sha256 }]) => rowKey(serverName, sha256)));
+  return newest;
 }
 
 function rowBytesOf({ record: { serverName, verifyKeys, oldVerifyKeys } }: FetchedRecord): number {
@@ -166,8 +159,6 @@ function rowBytesOf({ record: { serverName, verifyKeys, oldVerifyKeys } }: Fetch
   );
 }
 
-const rowKey = (serverName: string, sha256: string): string => `${sha256} ${serverName}`;
-
 const NOTHING: Usage = { servers: 0, bytes: 0 };
 
 function sum(left: Usage = NOTHING, right: Usage = NOTHING): Usage {
@@ -175,7 +166,6 @@ function sum(left: Usage = NOTHING, right: Usage = NOTHING): Usage {
 }
 
 async function usageOf(tx: DbTransaction, keys: readonly string[]): Promise<Map<string, Usage>> {
-  if (keys.length === 0) return new Map();
   const rows = await usageOfDomains(tx, [...new Set(keys)]);
   return new Map(
     rows.map(({ domain, servers, bytes }) => [domain, { servers: Number(servers), bytes: Number(bytes) }]),
