@@ -27,5 +27,5 @@ async function warmUp(): Promise<void> {
   );
   const input = { body, contentType: 'text/html', url: 'https://warm.invalid/' };
   await extractPage(input, { mode: 'enhanced' });
-  await media.warmUp();
+  await media.thumbnailer.warmUp();
 }

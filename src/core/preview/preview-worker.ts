@@ -11,7 +11,7 @@ import {
   type RenderedImage,
   type RenderJob,
 } from './media/image/thumbnailer.js';
-import type { LocalMedia } from './media/media-work.js';
+import type { InspectOptions, LocalMedia } from './media/media-work.js';
 import type { ConvertOembed, OembedContext, OembedData } from './oembed/convert-oembed.js';
 
 /** What `worker.ts` does; bodies come beside. */
@@ -25,13 +25,6 @@ export type WorkerCalls = {
   convertOembed: { argument: OembedContext; value: OembedData };
   warmUp: { argument: null; value: void };
 };
-
-export interface InspectOptions {
-  /** Of images with fewer pixels the size is looked for; `null`: of none. */
-  maxPixels: number | null;
-  /** The file to be made of the bytes; `null`: none. */
-  disk: LocalMedia | null;
-}
 
 /** Work on the bytes of media; tests do it in their own thread. */
 export interface MediaInspector {

@@ -19,12 +19,6 @@ import {
 } from '../media/media-paths.js';
 import type { ListOptions, MediaStorage, StoredFile } from '../media/storage/media-storage.js';
 
-export interface MediaGarbageCollectorOptions {
-  database: Database;
-  storage: MediaStorage;
-  logger: Logger;
-}
-
 const BATCH = 500;
 const FOUND_AT_ONCE = 8;
 /** Somebody may still be writing the row of a younger file; clocks of storage and servers may differ by less. */
@@ -58,23 +52,20 @@ export class MediaGarbageCollector {
     work: (progress, nowTs) => this.#run(nowTs, progress),
   };
 
-  constructor(private readonly options: MediaGarbageCollectorOptions) {}
+  constructor(private readonly options: { database: Database; storage: MediaStorage; logger: Logger }) {}
 
   async #run(nowTs: number, progress: RunProgress): Promise<void> {
-    const foreign: string[] = [];
+    const examples: string[] = [];
     const onUnmanaged = (path: string): void => {
       progress.add('foreign_files');
-      if (foreign.length < MAX_EXAMPLES) foreign.push(path);
+      if (examples.length < MAX_EXAMPLES) examples.push(path);
     };
     const run = { nowTs, progress, onUnmanaged, pause: pacing(progress) };
     progress.checkpoint();
     await this.#collectFiles(run);
-    if (foreign.length > 0) {
-      const message = 'files below media_store_path are not ours and are left alone';
-      this.options.logger.warn(
-        { foreign_files: progress.counts['foreign_files'], examples: foreign },
-        message,
-      );
+    if (examples.length > 0) {
+      const line = { foreign_files: progress.counts['foreign_files'], examples };
+      this.options.logger.warn(line, 'files below media_store_path are not ours and are left alone');
     }
     await this.#collectRows(run);
   }
@@ -125,7 +116,7 @@ export class MediaGarbageCollector {
     try {
       const file = await storage.find(path);
       if (file === null || nowTs - file.modifiedTs < GRACE_MS) return false;
-      if ((await storage.remove(path)) === 'gone') return false;
+      if (!(await storage.remove(path))) return false;
       progress.bytes += file.sizeBytes;
       if (folderOf(path) !== TEMPORARY_FOLDER) await storage.removeIfEmpty(folderOf(path));
       return true;
@@ -196,15 +187,15 @@ export class MediaGarbageCollector {
     const { mediaThumbnail } = database.client;
     const thumbnails = await mediaThumbnail.findMany({ where: { mediaId: { in: mediaIds } } });
     const files = await this.#find(thumbnails.map((row) => thumbnailPath(row.mediaId, row)));
-    for (const { mediaId, width, height, method, contentType, sizeBytes } of thumbnails) {
-      const path = thumbnailPath(mediaId, { width, height, method, contentType });
+    for (const thumbnail of thumbnails) {
+      const { mediaId, width, height, method } = thumbnail;
+      const path = thumbnailPath(mediaId, thumbnail);
       const rest = files.get(path);
-      if (rest?.sizeBytes === sizeBytes) continue;
+      if (rest?.sizeBytes === thumbnail.sizeBytes) continue;
       await mediaThumbnail.deleteMany({ where: { mediaId, width, height, method } });
       progress.add('thumbnails_without_file');
       try {
-        if (rest !== undefined && (await storage.remove(path)) === 'removed')
-          progress.bytes += rest.sizeBytes;
+        if (rest !== undefined && (await storage.remove(path))) progress.bytes += rest.sizeBytes;
       } catch (error) {
         progress.keep(error);
         logger.debug({ err: error }, 'remains of a thumbnail could not be removed');

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Database, MediaRow } from '../../store/db.js';
+import { isImageType } from '../media/image/image-type.js';
 import { filePath, thumbnailFolder } from '../media/media-paths.js';
 import type { MediaStorage } from '../media/storage/media-storage.js';
 import type { JobWork } from '../../job-runner/job-run.js';
@@ -44,10 +45,8 @@ export class MediaRemoval {
   /** Removes the files of pages alone: images stay as long as their rows, since clients still load them. */
   async removePages(mediaIds: readonly string[], progress: RunProgress): Promise<ReadonlySet<string>> {
     const media = await this.#find(mediaIds);
-    const pages = media.filter(
-      ({ sniffedType, contentType }) => sniffedType === null && !/^image\//i.test(contentType),
-    );
-    return this.#removeFiles(pages, { thumbnails: false, progress });
+    const isPage = (row: FoundMedia): boolean => row.sniffedType === null && !isImageType(row.contentType);
+    return this.#removeFiles(media.filter(isPage), { thumbnails: false, progress });
   }
 
   #find(mediaIds: readonly string[]): Promise<FoundMedia[]> {
@@ -72,7 +71,7 @@ export class MediaRemoval {
     const removeOne = async (item: FoundMedia): Promise<void> => {
       const { mediaId, sizeBytes } = item;
       try {
-        if ((await storage.remove(filePath(mediaId))) === 'removed') {
+        if (await storage.remove(filePath(mediaId))) {
           progress.add('files');
           progress.bytes += sizeBytes;
         }
@@ -87,10 +86,8 @@ export class MediaRemoval {
     };
     for (let start = 0; start < media.length; start += AT_ONCE)
       await Promise.all(media.slice(start, start + AT_ONCE).map(removeOne));
-    const days = media.flatMap(({ mediaId }) =>
-      [filePath(mediaId), thumbnailFolder(mediaId)].map((path) => dirname(path)),
-    );
-    for (const day of new Set(days))
+    const folders = media.flatMap(({ mediaId }) => [filePath(mediaId), thumbnailFolder(mediaId)]);
+    for (const day of new Set(folders.map((path) => dirname(path))))
       await storage.removeIfEmpty(day).catch((error: unknown) => {
         logger.debug({ err: error }, 'an empty folder could not be removed');
       });

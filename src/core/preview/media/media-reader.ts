@@ -1,6 +1,5 @@
-import { HOUR_MS, type Clock } from '../../base/clock.js';
+import { HOUR_MS } from '../../base/clock.js';
 import { ApiError, notFound } from '../../base/errors/api-error.js';
-import type { Logger } from '../../base/logger.js';
 import {
   demandSize,
   pickThumbnail,
@@ -11,16 +10,12 @@ import {
   parseMediaId,
   thumbnailPath,
 } from './media-paths.js';
-import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-store.js';
-import type { ByteRange, MediaStorage, OpenFile } from './storage/media-storage.js';
+import type { MediaParts, MediaRow, ThumbnailRow } from './media-store.js';
+import type { ByteRange, OpenFile } from './storage/media-storage.js';
 import type { ThumbnailMaking } from './thumbnail-making.js';
 
-export interface MediaReaderOptions {
-  storage: MediaStorage;
-  rows: MediaRowStore;
+interface MediaReaderOptions extends MediaParts {
   making: ThumbnailMaking;
-  clock: Clock;
-  logger: Logger;
   /** Setting thumbnail_sizes; made when an image has no thumbnail. */
   sizes: readonly ThumbnailSize[];
   dynamic: boolean;
@@ -65,8 +60,7 @@ export class MediaReader {
     if (media === null || media.fileRemovedTs !== null || media.missingSinceTs !== null) throw notFound();
     const { sha256, sizeBytes, createdTs } = media;
     const etag = `"${sha256.slice(0, 32)}"`;
-    const file = this.#readable(filePath(mediaId), sizeBytes);
-    return { media, file: { etag, createdTs, ...file } };
+    return { media, file: this.#readable(filePath(mediaId), { sizeBytes, createdTs, etag }) };
   }
 
   /**
@@ -105,10 +99,10 @@ export class MediaReader {
   /** `null`: the file is lost. Thumbnails are not flushed: a power failure may have left less than was written. */
   async #ready(media: MediaRow, thumbnail: ThumbnailRow): Promise<ReadableThumbnail | null> {
     const { width, height, method, contentType, sizeBytes } = thumbnail;
-    const file = this.#readable(thumbnailPath(media.mediaId, thumbnail), sizeBytes);
-    if (!(await file.exists())) return null;
     const etag = `"${media.sha256.slice(0, 32)}-${width}-${height}-${method}"`;
-    return { etag, contentType, createdTs: media.createdTs, ...file };
+    const { createdTs } = media;
+    const file = this.#readable(thumbnailPath(media.mediaId, thumbnail), { sizeBytes, createdTs, etag });
+    return (await file.exists()) ? { contentType, ...file } : null;
   }
 
   /** Looks again first: a request before may have made it, or found that it cannot be made. */
@@ -127,10 +121,11 @@ export class MediaReader {
   }
 
   /** A file of another size than its row states is none. */
-  #readable(path: string, sizeBytes: number): Pick<ReadableFile, 'exists' | 'open' | 'sizeBytes'> {
+  #readable(path: string, about: Omit<ReadableFile, 'exists' | 'open'>): ReadableFile {
     const { storage } = this.options;
+    const { sizeBytes } = about;
     return {
-      sizeBytes,
+      ...about,
       exists: async () => (await storage.find(path))?.sizeBytes === sizeBytes,
       open: async (range) => {
         const opened = await storage.get(path, range);
@@ -152,11 +147,8 @@ export class MediaReader {
     const makeable = [...sizes, ...(isOnDemand ? [demandSize(wanted)] : [])]
       .map((box) => ({ ...thumbnailPixels(imageSize, box), method: box.method, box }))
       .filter((size) => !has(rows, size));
-    const pick = pickThumbnail<ThumbnailRow | (typeof makeable)[number]>(
-      [...rows, ...makeable],
-      imageSize,
-      wanted,
-    );
+    const all: (ThumbnailRow | (typeof makeable)[number])[] = [...rows, ...makeable];
+    const pick = pickThumbnail(all, imageSize, wanted);
     if (pick !== null && 'sizeBytes' in pick) return { stored: pick };
     return { missing: pick?.box ?? wanted };
   }

@@ -78,14 +78,18 @@ export class MediaRowStore {
   }
 }
 
-export interface MediaStoreOptions {
+/** What everything about media works with. */
+export interface MediaParts {
   storage: MediaStorage;
   rows: MediaRowStore;
+  clock: Clock;
+  logger: Logger;
+}
+
+interface MediaStoreOptions extends MediaParts {
   /** Makes thumbnails behind the answer. */
   making: { follow(image: NewMedia, client: Client | undefined): void };
   maxPixels: number;
-  clock: Clock;
-  logger: Logger;
   onLimit?: FairQueueOptions['onLimit'];
 }
 

@@ -8,22 +8,18 @@ import {
   type QueueLoad,
   type Client,
 } from '../../base/fair-queue.js';
-import type { Logger } from '../../base/logger.js';
 import { entryCache } from '../../base/runtime/cache.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
 import { TIMEOUT_ERROR, MAX_AT_ONCE } from './image/thumbnailer.js';
 import { type ThumbnailSize, thumbnailFolder, thumbnailPath } from './media-paths.js';
-import type { MediaRowStore, NewMedia, ThumbnailRow } from './media-store.js';
-import { storageError, type MediaStorage } from './storage/media-storage.js';
+import type { MediaParts, NewMedia, ThumbnailRow } from './media-store.js';
+import { storageError } from './storage/media-storage.js';
 
-export interface ThumbnailMakingOptions {
-  storage: MediaStorage;
-  rows: MediaRowStore;
+interface ThumbnailMakingOptions extends MediaParts {
   sizes: readonly ThumbnailSize[];
   /** Setting max_image_pixels: images with as many pixels or more are not decoded. */
   maxPixels: number;
   maxPending: number;
-  logger: Logger;
   onLimit?: FairQueueOptions['onLimit'];
 }
 
@@ -112,7 +108,12 @@ export class ThumbnailMaking {
       const make = () => this.#make(media, sizes ?? this.options.sizes);
       return await this.#making.run({ client }, make, signal);
     } catch (error) {
-      throw this.#failed(error, media.mediaId);
+      const failure = storageError(error);
+      // A full queue has been logged, and what stops with this process is made by the next.
+      const isExpected = this.#closing.signal.aborted || failure.reason === 'overloaded';
+      const fields = { err: error, media_id: media.mediaId, reason: failure.reason };
+      this.options.logger[isExpected ? 'debug' : 'error'](fields, 'a thumbnail was not stored');
+      throw failure;
     }
   }
 
@@ -148,14 +149,12 @@ export class ThumbnailMaking {
     const { mediaId } = media;
     try {
       const decodeError = await this.make(media, work);
-      if (decodeError !== null) {
-        // Perhaps there was too much else to do.
-        if (TIMEOUT_ERROR.test(decodeError)) {
-          const message = 'The image could not be decoded in time';
-          throw unavailable('image_timeout', message, { detail: decodeError });
-        }
-        await rows.forgetSize(mediaId);
+      // Perhaps there was too much else to do.
+      if (decodeError !== null && TIMEOUT_ERROR.test(decodeError)) {
+        const message = 'The image could not be decoded in time';
+        throw unavailable('image_timeout', message, { detail: decodeError });
       }
+      if (decodeError !== null) await rows.forgetSize(mediaId);
       this.#failedOnce.delete(mediaId);
       this.#unmade.delete(mediaId);
     } catch (error) {
@@ -191,14 +190,5 @@ export class ThumbnailMaking {
       }
       throw error;
     }
-  }
-
-  #failed(error: unknown, mediaId: string): Error {
-    const failure = storageError(error);
-    // A full queue has been logged, and what stops with this process is made by the next.
-    const isExpected = this.#closing.signal.aborted || failure.reason === 'overloaded';
-    const fields = { err: error, media_id: mediaId, reason: failure.reason };
-    this.options.logger[isExpected ? 'debug' : 'error'](fields, 'a thumbnail was not stored');
-    return failure;
   }
 }

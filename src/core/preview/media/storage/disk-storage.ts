@@ -70,13 +70,13 @@ export class DiskStorage implements MediaStorage {
     }, null);
   }
 
-  async remove(path: string): Promise<'removed' | 'gone'> {
+  async remove(path: string): Promise<boolean> {
     try {
       await unlink(this.#at(path));
-      return 'removed';
+      return true;
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
-      return 'gone';
+      return false;
     }
   }
 
@@ -85,14 +85,10 @@ export class DiskStorage implements MediaStorage {
     await rm(this.#at(folder), { recursive: true, force: true, maxRetries: 3 });
   }
 
-  async removeIfEmpty(folder: string): Promise<boolean> {
-    try {
-      await rmdir(this.#at(folder));
-      return true;
-    } catch (error) {
+  async removeIfEmpty(folder: string): Promise<void> {
+    await rmdir(this.#at(folder)).catch((error: unknown) => {
       if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errorCode(error))) throw error;
-      return false;
-    }
+    });
   }
 
   async *list(folder: string, options: ListOptions): AsyncGenerator<string[]> {

@@ -42,11 +42,11 @@ export interface MediaStorage {
   get(path: string, range?: ByteRange): Promise<OpenFile | null>;
   /** `null`: there is none, or something else in its place. */
   find(path: string): Promise<StoredFile | null>;
-  /** `gone`: there was none. Object storage does not tell. */
-  remove(path: string): Promise<'removed' | 'gone'>;
+  /** Resolves to whether there was one, which object storage does not tell. */
+  remove(path: string): Promise<boolean>;
   removeAll(folder: string): Promise<void>;
-  /** Removes a folder when it is there and empty; resolves to whether it did. Object storage has no folders. */
-  removeIfEmpty(folder: string): Promise<boolean>;
+  /** Removes a folder when it is there and empty. Object storage has none. */
+  removeIfEmpty(folder: string): Promise<void>;
   /** Paths of files below a folder in bounded batches: folders in order of their names. */
   list(folder: string, options: ListOptions): AsyncGenerator<string[]>;
   /** Whether there is such a folder; in object storage whether anything is in it. */

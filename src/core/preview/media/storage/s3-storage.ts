@@ -52,9 +52,9 @@ export class S3Storage implements MediaStorage {
     return this.objects.bucket.head(this.objects.prefix + path);
   }
 
-  async remove(path: string): Promise<'removed'> {
+  async remove(path: string): Promise<true> {
     await this.objects.bucket.delete(this.objects.prefix + path);
-    return 'removed';
+    return true;
   }
 
   async removeAll(folder: string): Promise<void> {
@@ -63,9 +63,7 @@ export class S3Storage implements MediaStorage {
         await Promise.all(page.slice(start, start + DELETED_AT_ONCE).map((path) => this.remove(path)));
   }
 
-  async removeIfEmpty(): Promise<boolean> {
-    return false;
-  }
+  async removeIfEmpty(): Promise<void> {}
 
   async *list(folder: string, { levels, onUnmanaged }: ListOptions): AsyncGenerator<string[]> {
     let lastForeign = '';

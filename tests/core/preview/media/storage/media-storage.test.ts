@@ -14,7 +14,7 @@ import {
 import { DiskStorage } from '../../../../../src/core/preview/media/storage/disk-storage.js';
 import type { MediaStorage } from '../../../../../src/core/preview/media/storage/media-storage.js';
 import { S3Storage } from '../../../../../src/core/preview/media/storage/s3-storage.js';
-import { writeLocalFile } from '../../../../../src/core/preview/media/storage/write-local-file.js';
+import { writeLocalFile } from '../../../../../src/core/preview/media/media-work.js';
 import {
   ACCESS_KEY_ID,
   REGION,
