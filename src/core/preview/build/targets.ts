@@ -39,17 +39,14 @@ interface TargetRequest extends Pick<DownloadRequest, 'url' | 'kind' | 'told'> {
 type Visit = Pick<BlacklistHit, 'userId' | 'requestId' | 'stage'>;
 
 /** A download whose body is held in memory, and counts as that, until it is released. */
-export interface HeldDownload extends Download {
+interface HeldDownload extends Download {
   release: () => void;
 }
 
 export interface Target extends HeldDownload {
   media: NewMedia;
-  kind: TargetKind;
+  kind: ReturnType<typeof kindOf>;
 }
-
-/** What a target is taken for (SPEC §4.7.6 to §4.7.10). */
-export type TargetKind = 'image' | 'page' | 'oembed' | 'other';
 
 const GONE = Buffer.alloc(0);
 
@@ -130,23 +127,22 @@ export class PreviewTargets {
       };
       return held;
     } catch (error) {
-      if (at !== null) this.#noteFailure(at, visit, error);
+      if (at !== null && error instanceof ApiError && error.reason === 'address_blocked') {
+        const { address } = error;
+        const range = address === null ? null : this.options.policy.judge(address).range;
+        const rule = addressRuleText('url_preview_ip_range_blacklist', range);
+        this.options.hits.record({ ...visit, url: at, rule, address });
+      }
       throw error;
     }
   }
-
-  /** Keeps a refusal by the address policy; other errors are none of its business. */
-  #noteFailure(url: string, visit: Visit, error: unknown): void {
-    if (!(error instanceof ApiError) || error.reason !== 'address_blocked') return;
-    const { address } = error;
-    const range = address === null ? null : this.options.policy.judge(address).range;
-    const rule = addressRuleText('url_preview_ip_range_blacklist', range);
-    this.options.hits.record({ ...visit, url, rule, address });
-  }
 }
 
-/** By its label, unless the bytes of a page or an oEmbed answer are those of an image. */
-function kindOf({ contentType, body }: Download, isOembed: boolean): TargetKind {
+/**
+ * What a target is taken for (SPEC §4.7.6 to §4.7.10): by its label, unless the bytes of a page or an oEmbed answer are
+ * those of an image.
+ */
+function kindOf({ contentType, body }: Download, isOembed: boolean): 'image' | 'page' | 'oembed' | 'other' {
   if (isImageType(contentType)) return 'image';
   if (contentType === UNSTATED_TYPE) return 'other';
   if (isBitmap(body)) return 'image';
@@ -154,12 +150,13 @@ function kindOf({ contentType, body }: Download, isOembed: boolean): TargetKind 
   return isOembed && /^application\/json/i.test(contentType) ? 'oembed' : 'other';
 }
 
-/** Names that depend on the dialect and the server. */
-export interface ImageKeys {
-  /** `svc:image:size` or `matrix:image:size`. */
-  sizeKey: string;
-  /** `<media_scheme>://<server_name>/`, which the media's id follows (SPEC §2.3). */
-  contentUri: string;
+interface PageImagesOptions {
+  targets: PreviewTargets;
+  logger: Logger;
+  /** How many are tried before a preview goes without an image. */
+  maxCandidates: number;
+  /** `svc:image:size` or `matrix:image:size`; and `<media_scheme>://<server_name>/`, which media ids follow (SPEC §2.3). */
+  keys: { sizeKey: string; contentUri: string };
 }
 
 interface LoadedImage {
@@ -171,15 +168,7 @@ const NO_THREAD = /^worker_(?:died|unavailable)$/;
 
 /** Loads and stores the image of a page (SPEC §4.7.9). A failed image never fails a preview. */
 export class PageImages {
-  /** `maxCandidates`: how many are tried before a preview goes without an image. */
-  constructor(
-    private readonly options: {
-      targets: PreviewTargets;
-      logger: Logger;
-      maxCandidates: number;
-      keys: ImageKeys;
-    },
-  ) {}
+  constructor(private readonly options: PageImagesOptions) {}
 
   /**
    * SPEC §4.7.9: takes out what only a stored image may say (SPEC §2.3), as no page knows how large what it names will

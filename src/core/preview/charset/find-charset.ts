@@ -175,16 +175,12 @@ function decodesWhole(body: Buffer, encoding: string): boolean {
   }
 }
 
-/** How UTF-16 starts: a mark, or a tag or blank of two bytes. */
-const WIDE_START = /^(?:\xff\xfe|\xfe\xff|[<\s]\0|\0[<\s])/;
-
 /** A PDF, or a file with controls where a page begins, as archives and films have them. */
 function isBinary(body: Buffer, charset: string): boolean {
   const start = body.toString('latin1', 0, 64);
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   const controls = start.match(/[\0-\x08\x0e-\x1a\x1c-\x1f]/g) ?? [];
-  return (
-    start.startsWith('%PDF-') ||
-    (controls.length > 1 && !charset.startsWith('utf-16') && !WIDE_START.test(start))
-  );
+  const isWide = (encoding: string | null): boolean => encoding?.startsWith('utf-16') === true;
+  const mayBeWide = isWide(charset) || isWide(encodingOfMark(body)) || isWide(wideEncodingOf(body));
+  return start.startsWith('%PDF-') || (controls.length > 1 && !mayBeWide);
 }

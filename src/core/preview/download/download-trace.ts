@@ -93,12 +93,7 @@ export class DownloadTrace implements OutboundObserver {
   }
 }
 
-interface Finished {
-  finalUrl: string;
-  status: number;
-  sizeBytes: number;
-  contentType: string;
-}
+type Finished = Record<'finalUrl' | 'contentType', string> & Record<'status' | 'sizeBytes', number>;
 
 /** What operators read of an error: one sentence, and the reason by which advice is found. */
 export function failureOf(error: unknown): { sentence: string; detail: StepDetail } {

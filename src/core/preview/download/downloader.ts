@@ -41,19 +41,8 @@ export interface DownloadRequest {
   told?: DownloadTrace | undefined;
 }
 
-export interface Download {
-  /** Where redirects ended, without credentials and fragment: base of relative addresses. */
-  finalUrl: string;
+export interface Download extends Awaited<ReturnType<typeof finish>> {
   redirects: number;
-  status: number;
-  /** Raw header value, `application/octet-stream` without one. */
-  contentType: string;
-  fileName: string | null;
-  etag: string | null;
-  body: Buffer;
-  sizeBytes: number;
-  /** Those that say something of a page, or that it is none; lower-case names. */
-  headers: Readonly<Record<string, string>>;
 }
 
 export interface DownloaderOptions {
@@ -114,7 +103,7 @@ export class Downloader {
 
   /** Each hop takes a slot of its own host and gives it back before the next one waits. */
   async #follow(request: DownloadRequest): Promise<Download> {
-    const { client, fetchTimeoutMs } = this.options;
+    const { client, fetchTimeoutMs, maxBytes } = this.options;
     const { onHop, told, signal = new AbortController().signal } = request;
     let target = hopTarget(request.url);
     await onHop?.(target.text);
@@ -128,7 +117,7 @@ export class Downloader {
         const accept = ACCEPT[request.kind];
         const response = await client.open({ url: target.url, accept, observe: told, deadline, cookie });
         if (!isRedirect(response.status))
-          return { redirects, ...(await this.#finish(target.url, response, { told, deadline })) };
+          return { redirects, ...(await finish(target.url, response, { told, deadline, maxBytes })) };
         response.destroy();
         if (redirects >= MAX_REDIRECTS)
           throw downloadFailed('redirect_loop', `more than ${MAX_REDIRECTS} redirects`);
@@ -171,34 +160,34 @@ export class Downloader {
     }
     return queue.slot({ client, group: hostname }, signal);
   }
+}
 
-  async #finish(
-    url: URL,
-    response: ClientResponse,
-    { told, deadline }: { told: DownloadTrace | undefined; deadline: Deadline },
-  ): Promise<Omit<Download, 'redirects'>> {
-    const { status, headers } = response;
-    const { maxBytes } = this.options;
-    try {
-      if (status < 200 || status > 299) {
-        told?.refused(status, await readErrorPage(response, deadline));
-        throw statusRefused(status, url.href);
-      }
-      const contentType = acceptedContentType(headers['content-type']);
-      const body = await readBody(response, { maxBytes, deadline });
-      return {
-        finalUrl: url.href,
-        status,
-        contentType,
-        fileName: fileNameOf(headers['content-disposition']),
-        etag: headers.etag ?? null,
-        body,
-        sizeBytes: body.length,
-        headers: notedHeaders(headers),
-      };
-    } finally {
-      response.destroy();
+async function finish(
+  url: URL,
+  response: ClientResponse,
+  { told, deadline, maxBytes }: { told: DownloadTrace | undefined; deadline: Deadline; maxBytes: number },
+) {
+  const { status, headers } = response;
+  try {
+    if (status < 200 || status > 299) {
+      told?.refused(status, await readErrorPage(response, deadline));
+      throw statusRefused(status, url.href);
     }
+    const contentType = acceptedContentType(headers['content-type']);
+    const body = await readBody(response, { maxBytes, deadline });
+    return {
+      /** Where redirects ended, without credentials and fragment: base of relative addresses. */
+      finalUrl: url.href,
+      status,
+      contentType,
+      fileName: fileNameOf(headers['content-disposition']),
+      etag: headers.etag ?? null,
+      body,
+      sizeBytes: body.length,
+      headers: notedHeaders(headers),
+    };
+  } finally {
+    response.destroy();
   }
 }
 
@@ -225,7 +214,8 @@ function fromDataUrl(request: DownloadRequest): Download {
   return { ...about, contentType, body, sizeBytes: body.length, headers: {} };
 }
 
-function notedHeaders(headers: ClientResponse['headers']): Download['headers'] {
+/** Those that say something of a page, or that it is none; lower-case names. */
+function notedHeaders(headers: ClientResponse['headers']): Readonly<Record<string, string>> {
   const noted = NOTED_HEADERS.flatMap((name) => {
     const value = headers[name];
     return typeof value === 'string' ? [[name, value.slice(0, MAX_NOTED_LENGTH)]] : [];

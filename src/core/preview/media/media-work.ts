@@ -91,7 +91,10 @@ interface LocalFile {
  * thread: only flushing waits for the disk; all else the system's cache answers, and handing each call to a thread of
  * libuv costs several times what the call does.
  */
-export async function writeLocalFile({ folder, path, isDurable }: LocalFile, bytes: Uint8Array): Promise<void> {
+export async function writeLocalFile(
+  { folder, path, isDurable }: LocalFile,
+  bytes: Uint8Array,
+): Promise<void> {
   const temporary = join(folder, TEMPORARY_FOLDER, randomBytes(12).toString('hex'));
   const target = join(folder, path);
   try {

@@ -27,13 +27,11 @@ export interface OembedContext {
   extraction: 'standard' | 'enhanced';
 }
 
-/** The same with whose turn it is where answers wait to be read. */
-export interface OembedQuestion extends OembedContext {
-  client?: Client;
-}
-
-/** How an answer is converted: in this thread, or by asking another one. */
-export type ConvertOembed = (body: Buffer, context: OembedQuestion) => Promise<OembedData>;
+/** How an answer is converted: in this thread, or by asking another one, where the client's next one is read. */
+export type ConvertOembed = (
+  body: Buffer,
+  context: OembedContext & { client?: Client },
+) => Promise<OembedData>;
 
 const MAX_SIZE = 1_000_000;
 /** Of longer texts the rest is not looked at; what is left is too long for a preview all the same (SPEC §4.7.12). */

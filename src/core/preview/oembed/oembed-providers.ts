@@ -65,18 +65,12 @@ interface OembedEndpoint {
   readonly schemes: readonly SchemeTest[];
 }
 
-/** A registry file as read: what can be used, and the number of endpoints and schemes that cannot. */
-interface ProviderList {
-  readonly endpoints: readonly OembedEndpoint[];
-  readonly skipped: number;
-}
-
 /**
  * Reads a registry in the public format (oembed.com/providers.json). Endpoints that are XML only, and entries or
- * schemes that are unusable, are left out, the latter counted.
+ * schemes that are unusable, are left out, the latter counted in `skipped`.
  * @throws Error when the value is no list at all.
  */
-export function readProviderList(value: unknown): ProviderList {
+export function readProviderList(value: unknown) {
   if (!Array.isArray(value)) throw new Error('an oEmbed registry must be a list of providers');
   let skipped = 0;
   const skip = (): [] => {
@@ -102,13 +96,8 @@ export function readProviderList(value: unknown): ProviderList {
   return { endpoints, skipped };
 }
 
-/**
- * The same of a file's text.
- * @throws Error when it is no list in JSON.
- */
-export function parseProviderList(text: string): ProviderList {
-  return readProviderList(JSON.parse(text));
-}
+/** The same of a file's text. @throws Error when it is no list in JSON. */
+export const parseProviderList = (text: string) => readProviderList(JSON.parse(text));
 
 function isUsableAddress(url: string): boolean {
   return /^https?:\/\//.test(url) && URL.canParse(url.replaceAll('{format}', 'json'));
@@ -148,11 +137,8 @@ export async function loadOembedProviders(options: OembedProviderOptions): Promi
   return new OembedProviders(lists.flatMap((list) => list.endpoints));
 }
 
-/**
- * Reads one file in the public registry format.
- * @throws Error naming the file.
- */
-async function readRegistryFile(file: string): Promise<ProviderList> {
+/** @throws Error naming the file. */
+async function readRegistryFile(file: string) {
   try {
     return parseProviderList(await readFile(file, 'utf8'));
   } catch (cause) {

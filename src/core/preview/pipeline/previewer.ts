@@ -15,7 +15,7 @@ import type {
   PreviewOutcome,
   PreviewRequest,
 } from './preview-cache.js';
-import { isUsable, type NewPreview, type PreviewStore, type StoredPreview } from './preview-store.js';
+import { isUsable, type PreviewStore, type StoredPreview } from './preview-store.js';
 
 /** How an answer came about, `left` when nobody waited for it any more; labels of the metric preview_requests_total. */
 export type PreviewResult = 'memory' | 'stored' | 'made' | 'failed' | 'blocked' | 'left';
@@ -34,13 +34,6 @@ export interface PreviewerOptions {
   /** Limit of one whole preview: page, oEmbed and image. */
   previewTimeoutMs: number;
   count: (result: PreviewResult) => void;
-}
-
-/** A preview that has been made: the answer, and the names of what is not in it (SPEC §4.7.12). */
-interface MadeAnswer {
-  built: BuiltPreview;
-  text: string;
-  dropped: string[];
 }
 
 /** How a try of an operator differs from a client's request. */
@@ -172,11 +165,11 @@ export class Previewer {
     }
   }
 
-  /** SPEC §4.7.4 to §4.7.12. Rejects as the builder does, and with 503 when the server stops. */
+  /** SPEC §4.7.4 to §4.7.12; `dropped` names what is not in the answer. Rejects as the builder does, and with 503 when the server stops. */
   async #make(
     { url, userId, requestId }: PreviewRequest,
     { signal: given, trace = null }: Partial<TrialOptions>,
-  ): Promise<MadeAnswer> {
+  ) {
     const deadline = new Deadline(this.options.previewTimeoutMs, given);
     const { signal } = deadline;
     this.#deadlines.add(deadline);
@@ -199,7 +192,7 @@ export class Previewer {
   }
 
   /** SPEC §4.7.13. The stored text is the answer, byte for byte. Resolves to the row with its id. */
-  async #save(url: string, { built, text }: MadeAnswer): Promise<NewPreview & { id: number }> {
+  async #save(url: string, { built, text }: { built: BuiltPreview; text: string }) {
     const { store, clock } = this.options;
     const createdTs = clock.now();
     const { responseCode, etag, mediaId, downloadTs, oembedKeys, isIncomplete } = built;
@@ -222,7 +215,7 @@ export class Previewer {
   }
 
   /** One that lacks its image or an oEmbed answer, so that it is good for a minute only, is not remembered for an hour. */
-  #lifetimeOf({ isIncomplete, expiresTs }: NewPreview | StoredPreview): { lifetimeMs?: number } {
+  #lifetimeOf({ isIncomplete, expiresTs }: Pick<StoredPreview, 'isIncomplete' | 'expiresTs'>) {
     return isIncomplete === true ? { lifetimeMs: expiresTs - this.options.clock.now() } : {};
   }
 }

@@ -165,15 +165,7 @@ function hidesDelimiters(netloc: string): boolean {
 }
 
 /** One URL as the matcher sees it, and every entry that matches. */
-export interface UrlRuleTrial {
-  written: UrlParts;
-  /** As it will be fetched; `null` when it cannot be. */
-  fetched: UrlParts | null;
-  /** Positions in the list, from 0. */
-  indexes: readonly number[];
-  /** Position of the exception that allows it in spite of them, from 0; `null` when there is none. */
-  exception: number | null;
-}
+export type UrlRuleTrial = NonNullable<ReturnType<UrlRules['explain']>>;
 
 type CompiledPatterns = readonly (readonly [component: UrlComponent, matches: UrlPattern])[];
 
@@ -204,8 +196,11 @@ export class UrlRules {
     this.#exceptions = compiled;
   }
 
-  /** Everything an operator may ask about one URL; `null` for what is not a URL at all. */
-  explain(url: string): UrlRuleTrial | null {
+  /**
+   * Everything an operator may ask about one URL, with positions from 0; `null` for what is not a URL at all. `fetched`:
+   * as it will be fetched, `null` when it cannot be. `exception`: the one that allows it in spite of all that match.
+   */
+  explain(url: string) {
     const written = splitUrl(url);
     if (written === null) return null;
     const fetched = normalizedParts(url);
