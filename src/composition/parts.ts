@@ -17,7 +17,7 @@ import {
   type AddressPolicyOptions,
 } from '../core/net/address/address-policy.js';
 import { DnsResolver, LOOKUP_TIMEOUT_MS } from '../core/net/dns/dns-resolver.js';
-import { SYSTEM_FILES, watchSystemFiles, type SystemFilePaths } from '../core/net/dns/system-files.js';
+import { SYSTEM_FILES, watchSystemFiles } from '../core/net/dns/system-files.js';
 import type { LogQueue } from '../core/notary/log/log-store.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ServerLock } from '../core/store/sqlite/server-lock.js';
@@ -41,7 +41,7 @@ export interface ContextOverrides {
   uiFolder?: string;
   oembedRegistryFile?: string;
   /** Files in which the system says how names are resolved. */
-  dnsFiles?: SystemFilePaths;
+  dnsFiles?: typeof SYSTEM_FILES;
   /** How commands for this server are typed in any folder of its machine; `vidimus` when not given. */
   program?: string;
 }

@@ -1,3 +1,4 @@
+import type dns from 'node:dns';
 import { Resolver as CaresResolver } from 'node:dns/promises';
 
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
@@ -6,12 +7,7 @@ import { outboundError } from '../../base/errors/outbound-error.js';
 import type { ResolvedAddress, SystemFiles } from './system-files.js';
 
 /** One SRV record (RFC 2782); `target` is `.` when the domain says that the service does not exist. */
-export interface SrvRecord {
-  target: string;
-  port: number;
-  priority: number;
-  weight: number;
-}
+export type SrvRecord = Omit<dns.SrvRecord, 'name'> & { target: string };
 
 /** Records of one name with the time they may be kept. */
 export interface Answer<T> {
@@ -78,13 +74,10 @@ export class DnsChannels {
       ttlMs: 0,
     }));
     const first = answer.records.toSorted((a, b) => a.priority - b.priority).slice(0, MAX_RECORDS);
-    const records = first.map(({ name: target, port, priority, weight }) => ({
-      target: target === '' ? '.' : target,
-      port,
-      priority,
-      weight,
-    }));
-    return { records, ttlMs: SRV_TTL_MS };
+    return {
+      records: first.map(({ name, ...rest }) => ({ ...rest, target: name || '.' })),
+      ttlMs: SRV_TTL_MS,
+    };
   }
 
   /** Ends look-ups under way; they end as failures. */

@@ -13,9 +13,9 @@ import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { ReachedBounds } from '../../base/limits/reached-bounds.js';
 import type { Logger } from '../../base/logger.js';
-import { parseIpAddress, registrableDomain } from '../address/ip-address.js';
+import { registrableDomain } from '../address/ip-address.js';
 import { DnsChannels, type Answer, type DnsServers, type SrvRecord } from './dns-channels.js';
-import type { ResolvedAddress } from './system-files.js';
+import { withFamily, type ResolvedAddress } from './system-files.js';
 
 export interface FoundAddresses {
   addresses: readonly ResolvedAddress[];
@@ -60,11 +60,15 @@ export interface DnsResolverOptions extends DnsServers {
 
 /** How a name is looked up. */
 interface LookupManner {
-  client?: Client | undefined;
   /** How long it is waited for; the look-up itself goes on, and what comes later is remembered. */
   limitMs?: number | undefined;
   /** Nothing remembered is answered. */
   isFresh?: boolean;
+}
+
+interface LookupWork<T> {
+  client: Client | undefined;
+  look: () => Promise<Answer<T>>;
 }
 
 interface Kept<T> {
@@ -93,10 +97,7 @@ const SILENCE_MS = 10 * SECOND_MS;
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 /** Addresses of `localhost` and all names below it (RFC 6761 §6.3). */
-const LOOPBACK: readonly ResolvedAddress[] = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-];
+const LOOPBACK: readonly ResolvedAddress[] = ['127.0.0.1', '::1'].map(withFamily);
 const LOCALHOST = /^(?:.+\.)?localhost$/;
 
 /**
@@ -130,12 +131,26 @@ export class DnsResolver implements Resolver {
     return this.#queue.load;
   }
 
-  lookup(written: string, client?: Client): Promise<FoundAddresses> {
-    return this.#lookup(written, { client });
+  /** One family failing is forgiven when the other has addresses. */
+  async lookup(written: string, client?: Client, manner: LookupManner = {}): Promise<FoundAddresses> {
+    const name = nameOf(written);
+    if (name === null) return { addresses: [] };
+    const { servers, files, hosts } = this.options;
+    const own = hosts.get(name)?.map(withFamily);
+    const fixed = own ?? (servers.length === 0 ? (await files.hosts()).get(name) : undefined);
+    if (fixed !== undefined || LOCALHOST.test(name)) return { addresses: fixed ?? LOOPBACK };
+    const look = () => this.#channels.addresses(name);
+    const { records, isAbsent } = await this.#find(this.#addresses, name, { ...manner, client, look });
+    return { addresses: records, isAbsent };
   }
 
-  srv(written: string, client?: Client): Promise<readonly SrvRecord[] | 'none'> {
-    return this.#srv(written, { client });
+  /** Those of the first priorities where there are very many. */
+  async srv(written: string, client?: Client, manner: LookupManner = {}) {
+    const name = nameOf(written);
+    if (name === null) return 'none';
+    const look = () => this.#channels.services(name);
+    const { records } = await this.#find(this.#services, name, { ...manner, client, look });
+    return records.length === 0 ? 'none' : records;
   }
 
   forget(written: string): void {
@@ -145,10 +160,10 @@ export class DnsResolver implements Resolver {
   }
 
   /** A resolver over the same look-ups with another limit, or one that answers nothing remembered. */
-  inManner(manner: Omit<LookupManner, 'client'>): Resolver {
+  inManner(manner: LookupManner): Resolver {
     return {
-      lookup: (name, client) => this.#lookup(name, { ...manner, client }),
-      srv: (name, client) => this.#srv(name, { ...manner, client }),
+      lookup: (name, client) => this.lookup(name, client, manner),
+      srv: (name, client) => this.srv(name, client, manner),
       forget: (name) => this.forget(name),
     };
   }
@@ -158,32 +173,10 @@ export class DnsResolver implements Resolver {
     this.#channels.close();
   }
 
-  /** One family failing is forgiven when the other has addresses. */
-  async #lookup(written: string, manner: LookupManner): Promise<FoundAddresses> {
-    const name = nameOf(written);
-    if (name === null) return { addresses: [] };
-    const { servers, files, hosts } = this.options;
-    const own = hosts.get(name)?.map(withFamily);
-    const fixed = own ?? (servers.length === 0 ? (await files.hosts()).get(name) : undefined);
-    if (fixed !== undefined || LOCALHOST.test(name)) return { addresses: fixed ?? LOOPBACK };
-    const look = () => this.#channels.addresses(name);
-    const { records, isAbsent } = await this.#find(this.#addresses, name, { ...manner, look });
-    return { addresses: records, isAbsent };
-  }
-
-  /** Those of the first priorities where there are very many. */
-  async #srv(written: string, manner: LookupManner): Promise<readonly SrvRecord[] | 'none'> {
-    const name = nameOf(written);
-    if (name === null) return 'none';
-    const look = () => this.#channels.services(name);
-    const { records } = await this.#find(this.#services, name, { ...manner, look });
-    return records.length === 0 ? 'none' : records;
-  }
-
   async #find<T>(
     of: Records<T>,
     name: string,
-    { client, limitMs, isFresh, look }: LookupManner & { look: () => Promise<Answer<T>> },
+    { limitMs, isFresh, ...work }: LookupManner & LookupWork<T>,
   ): Promise<Answer<T>> {
     const kept = isFresh === true ? undefined : of.kept.get(name);
     const ageMs = this.options.clock.now() - (kept?.sinceTs ?? 0);
@@ -194,56 +187,47 @@ export class DnsResolver implements Resolver {
     }
     const deadline = new Deadline(limitMs ?? LOOKUP_TIMEOUT_MS);
     try {
-      const looking = this.#share(of, name, { client, look });
-      return await deadline.race(looking, 'dns_timeout', `${name}: no answer in time`);
+      return await deadline.race(this.#share(of, name, work), 'dns_timeout', `${name}: no answer in time`);
     } finally {
       deadline.close();
     }
   }
 
-  #share<T>(
-    of: Records<T>,
-    name: string,
-    { client, look }: { client: Client | undefined; look: () => Promise<Answer<T>> },
-  ): Promise<Answer<T>> {
-    const domain = registrableDomain(name);
-    const by = client ?? `domain:${domain}`;
+  #share<T>(of: Records<T>, name: string, { client, look }: LookupWork<T>): Promise<Answer<T>> {
+    const group = registrableDomain(name);
+    const by = client ?? `domain:${group}`;
     const running = of.flights.get(name);
     if (running !== undefined) {
       running.ticket.join(by);
       return running.outcome;
     }
-    const ticket = this.#queue.enter({ client: by, group: domain });
+    const ticket = this.#queue.enter({ client: by, group });
     const keep = (answer: Answer<T> | null, lifetimeMs: number): void => {
       of.kept.set(name, { answer, sinceTs: this.options.clock.now(), lifetimeMs });
     };
-    const outcome = this.#run(ticket, domain, { look, keep }).finally(() => of.flights.delete(name));
+    const run = async (): Promise<Answer<T>> => {
+      try {
+        if (!(await ticket.admitted))
+          throw outboundError('dns_busy', `no slot for a look-up below ${group}: ${this.load.waiting} wait`);
+        const answer = await look();
+        // What does not exist takes the place of nothing that does.
+        if (answer.ttlMs > 0) keep(answer, Math.min(answer.ttlMs, MAX_KEPT_MS));
+        this.options.outcomes?.inc({ outcome: 'ok' });
+        return answer;
+      } catch (error) {
+        const reason = error instanceof ApiError ? error.reason : null;
+        if (reason === 'dns_timeout') keep(null, SILENCE_MS);
+        const outcome = reason === 'dns_timeout' || reason === 'dns_busy' ? reason : 'dns_failure';
+        this.options.outcomes?.inc({ outcome });
+        throw error;
+      } finally {
+        ticket.leave();
+        of.flights.delete(name);
+      }
+    };
+    const outcome = run();
     of.flights.set(name, { ticket, outcome });
     return outcome;
-  }
-
-  async #run<T>(
-    ticket: QueueTicket,
-    domain: string,
-    { look, keep }: { look: () => Promise<Answer<T>>; keep: (answer: Answer<T> | null, ms: number) => void },
-  ): Promise<Answer<T>> {
-    try {
-      if (!(await ticket.admitted))
-        throw outboundError('dns_busy', `no slot for a look-up below ${domain}: ${this.load.waiting} wait`);
-      const answer = await look();
-      // What does not exist takes the place of nothing that does.
-      if (answer.ttlMs > 0) keep(answer, Math.min(answer.ttlMs, MAX_KEPT_MS));
-      this.options.outcomes?.inc({ outcome: 'ok' });
-      return answer;
-    } catch (error) {
-      const reason = error instanceof ApiError ? error.reason : null;
-      if (reason === 'dns_timeout') keep(null, SILENCE_MS);
-      const outcome = reason === 'dns_timeout' || reason === 'dns_busy' ? reason : 'dns_failure';
-      this.options.outcomes?.inc({ outcome });
-      throw error;
-    } finally {
-      ticket.leave();
-    }
   }
 }
 
@@ -261,8 +245,4 @@ function nameOf(written: string): string | null {
   const name = written.toLowerCase().replace(/\.$/, '');
   if (name.length > MAX_NAME_LENGTH) return null;
   return name.split('.').every(({ length }) => length > 0 && length <= MAX_LABEL_LENGTH) ? name : null;
-}
-
-function withFamily(address: string): ResolvedAddress {
-  return { address, family: parseIpAddress(address)?.kind() === 'ipv6' ? 6 : 4 };
 }

@@ -5,34 +5,25 @@ import { errorCode } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
 import { parseIpAddress } from '../address/ip-address.js';
 
-/** One address of a name. */
-export interface ResolvedAddress {
-  address: string;
-  family: 4 | 6;
+/** One address of a name. A mapped address stays as it is written: the guard judges it in every form. */
+export type ResolvedAddress = ReturnType<typeof withFamily>;
+
+export function withFamily(address: string) {
+  return { address, family: address.includes(':') ? (6 as const) : (4 as const) };
 }
 
 /** Where the system says how names are resolved. */
-export interface SystemFilePaths {
-  resolvConf: string;
-  hosts: string;
-}
-
-export const SYSTEM_FILES: SystemFilePaths = { resolvConf: '/etc/resolv.conf', hosts: '/etc/hosts' };
+export const SYSTEM_FILES = { resolvConf: '/etc/resolv.conf', hosts: '/etc/hosts' };
 
 /** What both files say now. */
-export interface SystemFiles {
-  /** As `address` or `[address]:port`; 127.0.0.1 when `resolv.conf` names none. */
-  nameServers(): Promise<readonly string[]>;
-  /** Addresses by lower-case name, in the order of the file. */
-  hosts(): Promise<ReadonlyMap<string, readonly ResolvedAddress[]>>;
-}
+export type SystemFiles = ReturnType<typeof watchSystemFiles>;
 
 const MAX_SERVERS = 8;
 /** Further addresses of one name are not looked at. */
 const MAX_ADDRESSES = 64;
 
 /** Both files, read again when they have changed; a look a second at most. */
-export function watchSystemFiles(paths: SystemFilePaths, clock: Clock, logger: Logger | null): SystemFiles {
+export function watchSystemFiles(paths: typeof SYSTEM_FILES, clock: Clock, logger: Logger | null) {
   const { resolvConf, hosts } = paths;
   return {
     nameServers: watch({ path: resolvConf, clock, logger }, parseNameServers),
@@ -80,7 +71,7 @@ function wordsOf(text: string, comment: RegExp): string[][] {
   return text.split('\n').map((line) => line.replace(comment, '').trim().split(/\s+/));
 }
 
-/** The servers of `resolv.conf` (resolv.conf(5)); `[address]:port` names one, too. */
+/** The servers of `resolv.conf` (resolv.conf(5)), as `address` or `[address]:port`; 127.0.0.1 when it names none. */
 function parseNameServers(text: string): readonly string[] {
   const servers = wordsOf(text, /[#;].*$/).flatMap(([keyword, server = '']) =>
     keyword === 'nameserver' && isServer(server) ? [server] : [],
@@ -93,7 +84,10 @@ function isServer(text: string): boolean {
   return parseIpAddress(address) !== null && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
-/** Reads a hosts file (hosts(5)). Lines without a plain address, such as those with a zone id, are skipped. */
+/**
+ * Addresses of a hosts file (hosts(5)) by lower-case name, in its order. Lines without a plain address, such as those
+ * with a zone id, are skipped.
+ */
 function parseHosts(text: string): ReadonlyMap<string, readonly ResolvedAddress[]> {
   const table = new Map<string, ResolvedAddress[]>();
   for (const [address = '', ...names] of wordsOf(text, /#.*$/)) {
@@ -102,8 +96,7 @@ function parseHosts(text: string): ReadonlyMap<string, readonly ResolvedAddress[
       const name = written.toLowerCase().replace(/\.$/, '');
       const known = table.get(name) ?? [];
       if (known.length < MAX_ADDRESSES && known.every((each) => each.address !== address))
-        // A mapped address stays as it is written: the guard judges it in every form.
-        known.push({ address, family: address.includes(':') ? 6 : 4 });
+        known.push(withFamily(address));
       table.set(name, known);
     }
   }

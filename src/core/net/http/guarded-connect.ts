@@ -36,17 +36,14 @@ export interface OutboundObserver {
   end(event: OutboundEvent): void;
 }
 
-/** What a phase does, and what the trace says about its result. */
-export interface PhaseWork<T> {
-  run: () => Promise<T>;
-  detail: (result: T) => Record<string, string | number>;
-}
-
-/** Runs one phase of a request, under the eyes of an observer if there is one. Rejects as the work does. */
+/**
+ * Runs one phase of a request, under the eyes of an observer if there is one; `detail` is what the trace says about its
+ * result. Rejects as the work does.
+ */
 export async function observedPhase<T>(
   observe: OutboundObserver | undefined,
   phase: OutboundPhase,
-  work: PhaseWork<T>,
+  work: { run: () => Promise<T>; detail: (result: T) => OutboundEvent['detail'] },
 ): Promise<T> {
   if (observe === undefined) return work.run();
   observe.begin(phase);

@@ -15,6 +15,7 @@ import {
 } from './guarded-connect.js';
 import { createTrust, secureConnection, type TrustOptions, type Trust } from './secure-connect.js';
 import { isIpLiteral } from '../address/ip-address.js';
+import { withFamily } from '../dns/system-files.js';
 import { MAX_HEADER_BYTES } from './safe-http-client.js';
 
 /** One agent for each scheme, for a client library that makes its own requests. */
@@ -46,17 +47,21 @@ interface ConnectionRequest {
 }
 
 /** Makes one connection; what it rejects with reaches the request as `error` event. */
-type Connect = (request: ConnectionRequest, isSecure: boolean) => Promise<Duplex>;
+type Connect = (
+  request: ConnectionRequest,
+  isSecure: boolean,
+  observe: OutboundObserver | undefined,
+) => Promise<Duplex>;
 
 type Created = (error: Error | null, stream?: Duplex) => void;
 
 const LIMIT_FACTOR = 3;
 
 /** Agents whose every connection is made by `connect`: they keep none and resume no TLS session. */
-function agentsOf(connect: Connect): AgentPair {
+function agentsOf(connect: Connect, observe?: OutboundObserver): AgentPair {
   const creating = (isSecure: boolean) => ({
     createConnection: (request: ConnectionRequest, created: Created): void =>
-      void connect(request, isSecure).then(
+      void connect(request, isSecure, observe).then(
         (socket) => created(null, socket),
         (error: unknown) => created(error instanceof Error ? error : new Error('connection failed')),
       ),
@@ -77,6 +82,10 @@ function directRequest(url: URL, options: https.RequestOptions): http.ClientRequ
   return url.protocol === 'https:' ? https.request(url, options) : http.request(url, options);
 }
 
+function routeOf(connect: Connect, request: OutboundRoute['request']): OutboundRoute {
+  return { agents: agentsOf(connect), observedBy: (observe) => agentsOf(connect, observe), request };
+}
+
 /**
  * Judges the address at connect time, connects to exactly what was judged, keeps no connection and resumes no TLS
  * session.
@@ -84,41 +93,38 @@ function directRequest(url: URL, options: https.RequestOptions): http.ClientRequ
 export function directRoute(options: RouteOptions): OutboundRoute {
   const trust = createTrust(options);
   const { resolver, connectTimeoutMs } = options;
-  const connecting =
-    (observe?: OutboundObserver): Connect =>
-    async (request, isSecure) => {
-      if (request.socketPath !== undefined)
-        throw outboundError('address_blocked', 'local sockets are not allowed');
-      const host = bareHost(request);
-      const port = Number(request.port);
-      const addresses = await observedPhase(observe, 'address', {
-        run: () => judgedAddresses(host, options),
-        detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
+  const connect: Connect = async (request, isSecure, observe) => {
+    if (request.socketPath !== undefined)
+      throw outboundError('address_blocked', 'local sockets are not allowed');
+    const host = bareHost(request);
+    const port = Number(request.port);
+    const addresses = await observedPhase(observe, 'address', {
+      run: () => judgedAddresses(host, options),
+      detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
+    });
+    const deadline = new Deadline(LIMIT_FACTOR * connectTimeoutMs);
+    try {
+      const socket = await observedPhase(observe, 'connect', {
+        run: () => connectJudged(addresses, port, { deadline, connectTimeoutMs }),
+        detail: (connected) => ({ address: connected.remoteAddress ?? '', port }),
       });
-      const deadline = new Deadline(LIMIT_FACTOR * connectTimeoutMs);
-      try {
-        const socket = await observedPhase(observe, 'connect', {
-          run: () => connectJudged(addresses, port, { deadline, connectTimeoutMs }),
-          detail: (connected) => ({ address: connected.remoteAddress ?? '', port }),
-        });
-        if (!isSecure) return socket;
-        // Node leaves the name empty for addresses and takes it from the Host header otherwise.
-        const tlsName = request.servername || host;
-        const secure = await observedPhase(observe, 'tls', {
-          run: () => secureConnection(socket, { trust, tlsName, deadline }),
-          detail: (secured) => ({ tlsVersion: secured.socket.getProtocol() ?? 'unknown', tlsName }),
-        });
-        return secure.socket;
-      } catch (error) {
-        // A host that moved must be found at its new address by the next request.
-        resolver.forget(host);
-        throw error;
-      } finally {
-        deadline.close();
-      }
-    };
-  const observedBy = (observe: OutboundObserver): AgentPair => agentsOf(connecting(observe));
-  return { agents: agentsOf(connecting()), observedBy, request: directRequest };
+      if (!isSecure) return socket;
+      // Node leaves the name empty for addresses and takes it from the Host header otherwise.
+      const tlsName = request.servername || host;
+      const secure = await observedPhase(observe, 'tls', {
+        run: () => secureConnection(socket, { trust, tlsName, deadline }),
+        detail: (secured) => ({ tlsVersion: secured.socket.getProtocol() ?? 'unknown', tlsName }),
+      });
+      return secure.socket;
+    } catch (error) {
+      // A host that moved must be found at its new address by the next request.
+      resolver.forget(host);
+      throw error;
+    } finally {
+      deadline.close();
+    }
+  };
+  return routeOf(connect, directRequest);
 }
 
 export interface ProxyRouteOptions extends RouteOptions {
@@ -135,7 +141,7 @@ export function proxyRoute(options: ProxyRouteOptions): OutboundRoute {
   const { proxyUrl, connectTimeoutMs, policy } = options;
   const trust = createTrust(options);
   const authorization = proxyAuthorization(proxyUrl);
-  const connect: Connect = async (request, isSecure) => {
+  const connect = async (request: ConnectionRequest, isSecure: boolean): Promise<Duplex> => {
     const host = bareHost(request);
     refuseInside(host, policy);
     const deadline = new Deadline(LIMIT_FACTOR * connectTimeoutMs);
@@ -150,24 +156,18 @@ export function proxyRoute(options: ProxyRouteOptions): OutboundRoute {
     }
   };
   // The proxy resolves names and connects on its own: for us it is one phase.
-  const observed =
-    (observe: OutboundObserver): Connect =>
-    (request, isSecure) =>
-      observedPhase(observe, 'connect', {
-        run: () => connect(request, isSecure),
-        detail: () => ({ proxy: proxyUrl.host }),
-      });
-  return {
-    agents: agentsOf(connect),
-    observedBy: (observe) => agentsOf(observed(observe)),
-    // Plain requests name their whole address to a proxy (RFC 9112 §3.2.2).
-    request: (url, request) => {
-      if (url.protocol === 'https:') return directRequest(url, request);
-      const outgoing = http.request(url, { ...request, path: url.href });
-      for (const [name, value] of Object.entries(authorization)) outgoing.setHeader(name, value);
-      return outgoing;
-    },
-  };
+  const observed: Connect = (request, isSecure, observe) =>
+    observedPhase(observe, 'connect', {
+      run: () => connect(request, isSecure),
+      detail: () => ({ proxy: proxyUrl.host }),
+    });
+  // Plain requests name their whole address to a proxy (RFC 9112 §3.2.2).
+  return routeOf(observed, (url, request) => {
+    if (url.protocol === 'https:') return directRequest(url, request);
+    const outgoing = http.request(url, { ...request, path: url.href });
+    for (const [name, value] of Object.entries(authorization)) outgoing.setHeader(name, value);
+    return outgoing;
+  });
 }
 
 async function connectToProxy(
@@ -177,10 +177,8 @@ async function connectToProxy(
 ): Promise<net.Socket> {
   const host = proxyUrl.hostname.replace(/^\[|\]$/g, '');
   const isSecure = proxyUrl.protocol === 'https:';
-  const port = proxyUrl.port === '' ? (isSecure ? 443 : 80) : Number(proxyUrl.port);
-  const { addresses } = isIpLiteral(host)
-    ? { addresses: [{ address: host, family: host.includes(':') ? (6 as const) : (4 as const) }] }
-    : await resolver.lookup(host);
+  const port = Number(proxyUrl.port || (isSecure ? 443 : 80));
+  const { addresses } = isIpLiteral(host) ? { addresses: [withFamily(host)] } : await resolver.lookup(host);
   if (addresses.length === 0) throw outboundError('host_unreachable', `proxy ${host} has no address`);
   try {
     const socket = await connectJudged(addresses, port, { deadline, connectTimeoutMs });
@@ -200,12 +198,9 @@ async function connectToProxy(
  */
 function openTunnel(
   socket: net.Socket,
-  {
-    authority,
-    headers,
-    deadline,
-  }: { authority: string; headers: Record<string, string>; deadline: Deadline },
+  to: { authority: string; headers: Record<string, string>; deadline: Deadline },
 ): Promise<void> {
+  const { authority, headers, deadline } = to;
   return abortable<void>(deadline.signal, (resolve, reject) => {
     const fail = (error: unknown): void => {
       socket.destroy();

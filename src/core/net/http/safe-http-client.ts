@@ -136,10 +136,7 @@ export class SafeHttpClient {
     }
   }
 
-  /**
-   * Sends one GET and reads the answer: strict parser, no compression, 16 KiB of headers, the body counted as it
-   * arrives.
-   */
+  /** Sends one GET and reads the answer: strict parser, no compression, 16 KiB of headers, a body that is counted. */
   async #get(socket: Duplex, address: string, request: OutboundRequest): Promise<OutboundResponse> {
     const response = await responseHead(socket, { ...request, userAgent: this.options.userAgent });
     this.options.gate?.answered(address);
@@ -231,7 +228,8 @@ function refuseEncodings(headers: ReadonlyMap<string, string>): void {
   if (transfer !== 'chunked') throw outboundError('http_encoding', 'unknown transfer encoding');
 }
 
-async function readBody(
+/** Counted as it arrives. */
+export async function readBody(
   response: http.IncomingMessage,
   { deadline, maxBodyBytes }: Pick<OutboundRequest, 'deadline' | 'maxBodyBytes'>,
 ): Promise<Buffer> {

@@ -24,21 +24,16 @@ export interface TrustOptions {
   onLargeHandshake?: ((tlsName: string) => void) | undefined;
 }
 
-/** What `TrustOptions` say, ready for use. */
-export interface Trust extends Pick<TrustOptions, 'maxHandshakeBytes' | 'onLargeHandshake'> {
-  context: tls.SecureContext;
-  /** Those of all its connections. */
-  handshakes: EventLoopQueue;
-}
+/** What `TrustOptions` say, ready for use; `handshakes`: those of all its connections. */
+export type Trust = ReturnType<typeof createTrust>;
 
 /** Compiled once: loading the authorities costs milliseconds. */
-export function createTrust({ ca, minTlsVersion, ...rest }: TrustOptions): Trust {
+export function createTrust({ ca, minTlsVersion, maxHandshakeBytes, onLargeHandshake }: TrustOptions) {
   const context = tls.createSecureContext({
     ca: ca === null ? undefined : [...ca],
     minVersion: minTlsVersion,
     ...KEY_EXCHANGE,
   });
-  const { maxHandshakeBytes, onLargeHandshake } = rest;
   return { context, handshakes: new EventLoopQueue(), maxHandshakeBytes, onLargeHandshake };
 }
 
@@ -96,14 +91,11 @@ export async function secureConnection(
   });
 }
 
-/** A handshake that has begun, and the certificate that was checked in it. */
-interface Handshake {
-  secure: tls.TLSSocket;
-  /** Null when it is not for the name, and when the session was resumed, because then Node leaves the check out. */
-  shown: () => tls.PeerCertificate | null;
-}
-
-function startTls(socket: HandshakeStream, { trust, tlsName }: SecureOptions): Handshake {
+/**
+ * Begins a handshake. `shown`: the certificate that was checked in it; null when it is not for the name, and when the
+ * session was resumed, because then Node leaves the check out.
+ */
+function startTls(socket: HandshakeStream, { trust, tlsName }: SecureOptions) {
   const isAddress = isIpLiteral(tlsName);
   const name = isAddress ? tlsName : plainName(tlsName);
   let shown: tls.PeerCertificate | null = null;
@@ -150,12 +142,6 @@ const RECORD_BYTES = 17 * 1024;
 
 const LONGEST_CORK_MS = 5;
 
-/** How much of a handshake is taken, and when. */
-export interface HandshakeLimits {
-  maxHandshakeBytes: number;
-  handshakes: EventLoopQueue;
-}
-
 /**
  * A connected socket as TLS sees it: what the peer sends is counted before TLS gets it. Certificates take thirty times
  * their bytes once they are parsed, and a peer that stops in the middle keeps that memory for as long as we wait;
@@ -178,7 +164,7 @@ class HandshakeStream extends Duplex {
 
   constructor(
     socket: net.Socket,
-    private readonly limits: HandshakeLimits,
+    private readonly limits: Pick<Trust, 'maxHandshakeBytes' | 'handshakes'>,
   ) {
     super();
     this.#socket = socket;
