@@ -6,9 +6,9 @@ import { finished } from 'node:stream/promises';
 import { decodeXML } from 'entities';
 
 import { Deadline } from '../../base/deadline.js';
+import { ApiError, errorCode } from '../../base/errors/api-error.js';
 import { workQueue, type FairQueue } from '../../base/fair-queue.js';
 import { S3Client, S3Refusal, type S3Options, type S3Request } from './s3-client.js';
-import { S3Failure, s3Failure } from './s3-failure.js';
 
 export type S3Operation = 'put' | 'get' | 'head' | 'delete' | 'list';
 
@@ -29,13 +29,48 @@ export interface S3BucketOptions extends Omit<S3Options, 'maxSockets'> {
   onRequest?: ((operation: S3Operation, outcome: S3Outcome, seconds: number) => void) | undefined;
 }
 
-/** A page of a list. */
-export interface ListRequest {
-  prefix: string;
-  /** Empty: from the first. */
-  after: string;
-  /** At most 1,000. */
-  limit: number;
+/** Codes of S3 that say what an operator has to change; each with what it means. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  NoSuchBucket: 'there is no such bucket',
+  NotFound: 'there is no such bucket',
+  InvalidBucketName: 'the bucket name is not valid',
+  PermanentRedirect: 'the bucket is at another endpoint',
+  AuthorizationHeaderMalformed: 'the region is wrong',
+  InvalidAccessKeyId: 'the access key ID is not known there',
+  SignatureDoesNotMatch: 'the secret access key is wrong',
+  AccessDenied: 'the access key lacks the permission',
+  // All that a question about one object is answered with.
+  Forbidden: 'the access key or its secret is wrong, or the permission is missing',
+  RequestTimeTooSkewed: 'the clocks of this machine and the store differ by more than 15 minutes',
+  QuotaExceeded: 'the storage is full',
+  EntityTooLarge: 'the file exceeds the size limit of the store',
+};
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** A request to the object store that failed: nothing is known of what is there. */
+export class S3Failure extends ApiError {
+  /** Of the cause its message alone is kept. */
+  constructor(
+    /** The code that S3 gave, or that of the system; `timeout` when the time was over. */
+    readonly failure: string,
+    error: unknown,
+  ) {
+    const cause = error instanceof Error ? new Error(error.message) : undefined;
+    const why = REFUSALS[failure];
+    super(503, 'The media store cannot be used at the moment', {
+      cause,
+      reason: why === undefined ? 'media_store_away' : 'media_store_refused',
+      detail:
+        why === undefined ? `The media store does not answer: ${failure}` : `The media store refuses: ${why}`,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+
+  /** What is wrong, when the store said so; `null`: it is away. */
+  get refusal(): string | null {
+    return REFUSALS[this.failure] ?? null;
+  }
 }
 
 /** A bounded number of requests at once to one bucket. All reject with `S3Failure`, or 503 `overloaded`. */
@@ -83,8 +118,8 @@ export class S3Bucket {
     await this.#run('delete', (signal) => this.#finish({ method: 'DELETE', key }, signal));
   }
 
-  /** Keys below a prefix that come after one, in order of their bytes. */
-  async list({ prefix, after, limit }: ListRequest): Promise<{ keys: string[]; isLast: boolean }> {
+  /** At most 1,000 keys below a prefix, in order of their bytes: those that come after one; empty: from the first. */
+  async list({ prefix, after, limit }: { prefix: string; after: string; limit: number }) {
     const page = await this.#run('list', async (signal) => {
       const start: Record<string, string> = after === '' ? {} : { 'start-after': after };
       const query = { 'list-type': '2', prefix, 'max-keys': String(limit), ...start };
@@ -96,9 +131,7 @@ export class S3Bucket {
     return page;
   }
 
-  /**
-   * How far the store's clock is ahead of ours, as its answers told; 0 before the first. Signatures are dated by it.
-   */
+  /** As of the client. */
   get clockOffsetMs(): number {
     return this.#client.clockOffsetMs;
   }
@@ -150,6 +183,14 @@ export class S3Bucket {
       deadline.close();
     }
   }
+}
+
+/** The failure that an error of the client means. */
+function s3Failure(error: unknown, isExpired: boolean): S3Failure {
+  if (error instanceof S3Failure) return error;
+  if (isExpired) return new S3Failure('timeout', error);
+  const unknown = error instanceof Error ? error.name : 'unknown';
+  return new S3Failure(errorCode(error) || unknown, error);
 }
 
 function isAbsent(operation: S3Operation, error: unknown): boolean {

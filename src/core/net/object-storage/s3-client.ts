@@ -16,14 +16,9 @@ export interface S3Options {
   bucket: string;
   /** Whether the bucket stands in the path instead of the host name. */
   pathStyle: boolean;
-  /** Asked again every few minutes, so that a secret may change while the program runs. */
-  credentials: () => Promise<S3Credentials>;
+  /** Asked for each request, so that a secret may change while the program runs. */
+  credentials: () => Promise<{ accessKeyId: string; secretAccessKey: string }>;
   maxSockets: number;
-}
-
-interface S3Credentials {
-  accessKeyId: string;
-  secretAccessKey: string;
 }
 
 export interface S3Request {
@@ -48,8 +43,6 @@ export class S3Refusal extends Error {
   }
 }
 
-const CREDENTIALS_LIFETIME_MS = 5 * 60_000;
-const MAX_ATTEMPTS = 2;
 const RETRY_DELAY_MS = 100;
 /** Stores refuse signatures that are a quarter of an hour old. */
 const MAX_SKEW_MS = 5 * 60_000;
@@ -67,7 +60,6 @@ export class S3Client {
   readonly #base: URL;
   readonly #path: string;
   readonly #agent: http.Agent;
-  #credentials: { value: Promise<S3Credentials>; expiresTs: number } | null = null;
 
   constructor(private readonly options: S3Options) {
     const { endpoint, region, bucket, pathStyle, maxSockets } = options;
@@ -83,20 +75,15 @@ export class S3Client {
 
   /** Resolves to the answer with its body still to be read. Rejects with `S3Refusal` or an error of the system. */
   async send(request: S3Request, signal: AbortSignal): Promise<http.IncomingMessage> {
-    for (let attempt = 1; ; attempt += 1) {
-      const { clockOffsetMs } = this;
-      try {
-        return await this.#sendOnce(request, signal);
-      } catch (error) {
-        const isWorthRetry =
-          !(error instanceof S3Refusal) ||
-          error.status >= 500 ||
-          error.status === 429 ||
-          // It was dated wrongly.
-          this.clockOffsetMs !== clockOffsetMs;
-        if (attempt === MAX_ATTEMPTS || !isWorthRetry) throw error;
-        await setTimeout(RETRY_DELAY_MS, undefined, { signal });
-      }
+    const { clockOffsetMs } = this;
+    try {
+      return await this.#sendOnce(request, signal);
+    } catch (error) {
+      const wasDatedWrongly = this.clockOffsetMs !== clockOffsetMs;
+      const status = error instanceof S3Refusal ? error.status : 500;
+      if (status < 500 && status !== 429 && !wasDatedWrongly) throw error;
+      await setTimeout(RETRY_DELAY_MS, undefined, { signal });
+      return this.#sendOnce(request, signal);
     }
   }
 
@@ -132,7 +119,7 @@ export class S3Client {
         ? {}
         : { 'content-length': String(body.length), 'content-type': 'application/octet-stream' };
     const signer = new AwsV4Signer({
-      ...(await this.#currentCredentials()),
+      ...(await this.options.credentials()),
       method,
       url: url.href,
       service: 's3',
@@ -155,20 +142,5 @@ export class S3Client {
   #compareClocks(date: string | undefined): void {
     const offsetMs = Date.parse(date ?? '') - systemClock.now();
     if (Math.abs(offsetMs - this.clockOffsetMs) > MAX_SKEW_MS) this.clockOffsetMs = offsetMs;
-  }
-
-  async #currentCredentials(): Promise<S3Credentials> {
-    const now = systemClock.now();
-    if (this.#credentials === null || this.#credentials.expiresTs <= now)
-      this.#credentials = {
-        value: this.options.credentials(),
-        expiresTs: now + CREDENTIALS_LIFETIME_MS,
-      };
-    try {
-      return await this.#credentials.value;
-    } catch (error) {
-      this.#credentials = null;
-      throw error;
-    }
   }
 }

@@ -1,7 +1,7 @@
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
-import { S3Failure } from '../../net/object-storage/s3-failure.js';
+import { S3Failure } from '../../net/object-storage/s3-bucket.js';
 import { isDataUrl } from '../download/answer-body.js';
 import {
   UNSTATED_TYPE,

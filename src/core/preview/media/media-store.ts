@@ -8,7 +8,7 @@ import {
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
-import { S3Failure } from '../../net/object-storage/s3-failure.js';
+import { S3Failure } from '../../net/object-storage/s3-bucket.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import { filePath, newMediaId, type ThumbnailKey, THUMBNAIL_METHODS } from './media-paths.js';
 import { storageError, type MediaStorage } from './storage/media-storage.js';
