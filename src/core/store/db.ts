@@ -2,32 +2,16 @@ import { open } from 'node:fs/promises';
 
 import { storeUnavailable, errorCode } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
-import type {
-  AccessToken,
-  AdminSession,
-  BlockRule,
-  JobRun,
-  KeyRecord,
-  Media,
-  MediaThumbnail,
-  PreviewCache,
-  RemoteServer,
-  VerifyKey,
-  PrismaClient,
-} from './generated/sqlite/client.js';
+import type { PrismaClient } from './generated/sqlite/client.js';
+import type { PostgresqlAdapterOptions } from './postgresql-adapter.js';
+import type { SqliteAdapterOptions } from './sqlite/adapter.js';
+
+type SqliteOptions = Omit<SqliteAdapterOptions, 'busyTimeoutMs'>;
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
 export type DatabaseOptions =
-  | {
-      engine: 'sqlite';
-      path: string;
-      synchronous: 'normal' | 'full';
-    }
-  | {
-      engine: 'postgresql';
-      url: string;
-      maxConnections: number;
-    };
+  | ({ engine: 'sqlite' } & SqliteOptions)
+  | ({ engine: 'postgresql' } & PostgresqlAdapterOptions);
 
 /**
  * Prisma's client for SQLite; the one for PostgreSQL is used under the same type, so what one lacks does not compile.
@@ -68,16 +52,18 @@ export async function createRows<Row>(
 }
 
 /** Rows of tables, as the client gives them. */
-export type AccessTokenRow = AccessToken;
-export type AdminSessionRow = AdminSession;
-export type BlockRuleRow = BlockRule;
-export type JobRunRow = JobRun;
-export type MediaRow = Media;
-export type PreviewRow = PreviewCache;
-export type MediaThumbnailRow = MediaThumbnail;
-export type KeyRecordRow = KeyRecord;
-export type RemoteServerRow = RemoteServer;
-export type VerifyKeyRow = VerifyKey;
+export type {
+  AccessToken as AccessTokenRow,
+  AdminSession as AdminSessionRow,
+  BlockRule as BlockRuleRow,
+  JobRun as JobRunRow,
+  KeyRecord as KeyRecordRow,
+  Media as MediaRow,
+  MediaThumbnail as MediaThumbnailRow,
+  PreviewCache as PreviewRow,
+  RemoteServer as RemoteServerRow,
+  VerifyKey as VerifyKeyRow,
+} from './generated/sqlite/client.js';
 
 /** An open database. Queries may fail with errors for which `isStoreUnavailable` holds; later ones work again. */
 export interface Database {
@@ -139,9 +125,8 @@ const CLIENT_OPTIONS = {
   transactionOptions: { maxWait: 10_000, timeout: 15_000 },
 } as const;
 
-async function openSqlite(options: { path: string; synchronous: 'normal' | 'full' }): Promise<Opened> {
+async function openSqlite({ path, synchronous }: SqliteOptions): Promise<Opened> {
   const { sqliteAdapterFactory } = await import('./sqlite/adapter.js');
-  const { path, synchronous } = options;
   const { PrismaClient } = await import('./generated/sqlite/client.js');
   const adapter = sqliteAdapterFactory({ path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS });
   const client = new PrismaClient({ ...CLIENT_OPTIONS, adapter });
@@ -162,10 +147,7 @@ async function syncLogOf(path: string): Promise<void> {
   }
 }
 
-async function openPostgresql(
-  options: { url: string; maxConnections: number },
-  logger: Logger,
-): Promise<Opened> {
+async function openPostgresql(options: PostgresqlAdapterOptions, logger: Logger): Promise<Opened> {
   const { postgresqlAdapterFactory } = await import('./postgresql-adapter.js');
   const { PrismaClient } = await import('./generated/postgresql/client.js');
   const adapter = postgresqlAdapterFactory(options, logger);

@@ -55,7 +55,7 @@ export async function insertRows<Returned = never>(
   const names = Object.keys(rows[0] ?? {});
   for (let at = 0; at < rows.length; at += MAX_ROWS) {
     const piece = rows.slice(at, at + MAX_ROWS);
-    const texts = insertTexts({ table, conflict, names, count: piece.length });
+    const texts = insertTexts({ table, conflict }, names, piece.length);
     const values = piece.flatMap((row) => names.map((name) => toColumn(row[name] ?? null)));
     const statement = new Sql(texts, values);
     if (conflict.includes('RETURNING')) returned.push(...(await client.$queryRaw<Returned[]>(statement)));
@@ -64,18 +64,15 @@ export async function insertRows<Returned = never>(
   return returned;
 }
 
-interface Insert {
-  table: string;
-  conflict: string;
-  names: readonly string[];
-  count: number;
-}
-
 /** For each number of rows of each table. */
 const insertTextsKept = new Map<string, readonly string[]>();
 
 /** What stands between the values of an insertion. */
-function insertTexts({ table, conflict, names, count }: Insert): readonly string[] {
+function insertTexts(
+  { table, conflict }: { table: string; conflict: string },
+  names: readonly string[],
+  count: number,
+): readonly string[] {
   const key = `${count} ${table} ${names.join()} ${conflict}`;
   const kept = insertTextsKept.get(key);
   if (kept !== undefined) return kept;
@@ -118,14 +115,8 @@ export function healthOfServers(client: Db, serverNames: readonly string[]): Pro
     FROM remote_server WHERE server_name IN (${join(padded(serverNames))})`);
 }
 
-interface DomainUsageRow {
-  domain: string;
-  servers: bigint;
-  bytes: bigint;
-}
-
-export function usageOfDomains(tx: DbTransaction, domains: readonly string[]): Promise<DomainUsageRow[]> {
-  return tx.$queryRaw<DomainUsageRow[]>(
+export function usageOfDomains(tx: DbTransaction, domains: readonly string[]) {
+  return tx.$queryRaw<{ domain: string; servers: bigint; bytes: bigint }[]>(
     sql`SELECT domain, servers, bytes FROM domain_usage WHERE domain IN (${join(padded(domains))})`,
   );
 }
@@ -169,17 +160,11 @@ export async function upsertThumbnails(
   return stored > 0;
 }
 
-interface MetricRow {
-  metric: string;
-  ts: number;
-  instance: string;
-  value: number;
-  /** Whether the value is added to that of the span, or replaces it. */
-  isAdded: boolean;
-}
-
-/** Figures of a minute, for which `upsert` would take 28 statements. */
-export async function addMetricRows(client: Db, rows: readonly MetricRow[]): Promise<void> {
+/** Figures of a minute, for which `upsert` would take 28 statements. `isAdded`: to that of the span, or it replaces it. */
+export async function addMetricRows(
+  client: Db,
+  rows: readonly { metric: string; ts: number; instance: string; value: number; isAdded: boolean }[],
+): Promise<void> {
   for (const isAdded of [true, false]) {
     const values = rows
       .filter((row) => row.isAdded === isAdded)

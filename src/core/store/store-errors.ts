@@ -10,7 +10,8 @@ export interface StoreErrorCauses {
 }
 
 interface Fault extends StoreErrorCauses {
-  state: 'away' | 'full' | 'damaged';
+  /** Absent: `away`. */
+  state?: 'full' | 'damaged';
   /** Of Prisma, its adapters, PostgreSQL (SQLSTATE), Node, and SQLite as `sqlite:N`. Any of them means this fault. */
   codes: RegExp;
   /** These explain an error; alone they may come from another file than the store's. */
@@ -18,7 +19,6 @@ interface Fault extends StoreErrorCauses {
 }
 
 const LOCKED: Fault = {
-  state: 'away',
   codes: /^sqlite:(?:5|6|15)$/,
   error: 'The database file is locked by another process.',
   causes: ['A second instance uses the same file.', 'A backup or a database tool holds it open.'],
@@ -46,7 +46,6 @@ const FAULTS: readonly Fault[] = [
   },
   FULL,
   {
-    state: 'away',
     codes: /^sqlite:(?:8|10|14)$/,
     details: /^(?:EACCES|EISDIR|ENOENT|ENOTDIR|EPERM|EROFS)$/,
     error: 'The database file cannot be opened, created or written.',
@@ -56,7 +55,6 @@ const FAULTS: readonly Fault[] = [
     ],
   },
   {
-    state: 'away',
     codes:
       /^(?:P1011|TlsConnectionError|pg:no-tls|UNABLE_TO_\w+|\w*SELF_SIGNED_CERT\w*|\w*CERT_(?:HAS_EXPIRED|ALTNAME_INVALID))$/,
     error: 'The certificate of the database does not pass the check of sslmode.',
@@ -66,14 +64,12 @@ const FAULTS: readonly Fault[] = [
     ],
   },
   {
-    state: 'away',
     codes:
       /^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|SocketTimeout|P1002|P1008|P2024|P2028|57014|55P03|pg:timeout)$/,
     error: 'The database did not answer in time.',
     causes: ['A firewall or a network problem blocks the connection.', 'The database server is overloaded.'],
   },
   {
-    state: 'away',
     codes:
       /^(?:28\w{3}|3D000|P1000|P1003|P1010|AuthenticationFailed|DatabaseAccessDenied|DatabaseDoesNotExist)$/,
     error: 'The database refused the login.',
@@ -83,19 +79,16 @@ const FAULTS: readonly Fault[] = [
     ],
   },
   {
-    state: 'away',
     codes: /^(?:53(?!100)\w{3}|P2037|TooManyConnections)$/,
     error: 'The database has no free connections.',
     causes: ['Other programs use all of them.', 'database.max_connections is too high for the server.'],
   },
   {
-    state: 'away',
     codes: /^(?:57P0[1-5]|08\w{3}|ECONNRESET|ECONNABORTED|EPIPE|ConnectionClosed|P1017|pg:closed)$/,
     error: 'The database closed the connection.',
     causes: ['The database server is being restarted.', 'A network device closes idle connections.'],
   },
   {
-    state: 'away',
     codes: /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|DatabaseNotReachable|P1001)$/,
     error: 'Nothing answers at the address of the database.',
     causes: [
@@ -138,9 +131,10 @@ function codesOf(value: unknown, depth = 0): string[] {
 }
 
 /** The fault that an error means; errors that are public already say themselves what they are. */
-function stateOf(error: unknown): Fault['state'] | null {
+function stateOf(error: unknown): 'away' | 'full' | 'damaged' | null {
   if (error instanceof ApiError) return error.reason === 'store_unavailable' ? 'away' : null;
-  return error instanceof Error ? (faultOf(error)?.state ?? null) : null;
+  const fault = error instanceof Error ? faultOf(error) : undefined;
+  return fault === undefined ? null : (fault.state ?? 'away');
 }
 
 /** `withDetails`: it is surely an error of the store. */

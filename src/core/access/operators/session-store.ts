@@ -1,4 +1,4 @@
-import { plainRow } from '../../store/plain-row.js';
+import { plainRow, type PlainRow } from '../../store/plain-row.js';
 import { hash, randomBytes } from 'node:crypto';
 
 import { ROLES, SESSION_METHODS, type Role, type SessionMethod } from './viewer.js';
@@ -8,23 +8,8 @@ import type { AdminSessionRow, Database } from '../../store/db.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/strings.js';
 
-/** A session as the store knows it; its secret is in the cookie alone. */
-export interface AdminSessionInfo {
-  id: string;
-  /** A user ID, the label of a token, or `operator` after a one-time code. */
-  actor: string;
-  role: Role;
-  method: SessionMethod;
-  createdTs: number;
-  /** To the minute. */
-  lastSeenTs: number;
-  /** When it ends however much it is used. */
-  expiresTs: number;
-  address: string | null;
-  userAgent: string | null;
-  /** The access token it was made with; it ends with that. */
-  accessTokenId: string | null;
-}
+/** A session as the store knows it; its secret is in the cookie alone. `lastSeenTs` is to the minute. */
+export type AdminSessionInfo = Omit<PlainRow<KnownRow>, 'tokenSha256'>;
 
 export interface NewSession extends Pick<
   AdminSessionInfo,
@@ -131,7 +116,7 @@ export class SessionStore {
   }
 }
 
-type KnownRow = AdminSessionRow & Pick<AdminSessionInfo, 'role' | 'method'>;
+type KnownRow = AdminSessionRow & { role: Role; method: SessionMethod };
 
 /** Not one that another version of this program made for a role or in a way that this one does not know. */
 function isKnown(row: AdminSessionRow): row is KnownRow {

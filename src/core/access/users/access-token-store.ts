@@ -1,4 +1,4 @@
-import { plainRow } from '../../store/plain-row.js';
+import { plainRow, type PlainRow } from '../../store/plain-row.js';
 import { hash, randomBytes } from 'node:crypto';
 
 import { isOneOf } from '../../base/json/is-record.js';
@@ -10,22 +10,8 @@ import { storableText } from '../../base/text/strings.js';
 import { isUserId } from '../../notary/federation/server-name.js';
 
 /** An access token as the store knows it; the token itself is shown once, when it is made. */
-export interface AccessTokenInfo {
-  id: string;
-  /** `null` for tokens that ask for no previews. */
-  userId: string | null;
+export interface AccessTokenInfo extends Omit<PlainRow<AccessTokenRow>, 'tokenSha256' | 'scopes'> {
   scopes: readonly TokenScope[];
-  label: string;
-  /** Its first characters, to recognise it by. */
-  hint: string;
-  /** Who made it: an operator's name, or `cli`. */
-  createdBy: string;
-  createdTs: number;
-  /** `null`: does not expire. */
-  expiresTs: number | null;
-  /** To the hour; `null`: never used. */
-  lastUsedTs: number | null;
-  revokedTs: number | null;
 }
 
 /** What a token may be used for. */
@@ -34,23 +20,9 @@ export type TokenScope = (typeof TOKEN_SCOPES)[number];
 /** Every scope, in the order they are shown in. */
 export const TOKEN_SCOPES = ['preview', 'admin_read', 'admin_operate', 'admin_write', 'metrics'] as const;
 
-/** A token to be made. */
-export interface NewAccessToken {
-  /** Whose previews it asks for; needed with the scope preview, `null` without it. */
-  userId: string | null;
-  label: string;
-  /** `null`: does not expire. */
-  expiresTs: number | null;
-  /** `preview` alone when absent. */
-  scopes?: readonly TokenScope[];
-  /** `cli` when absent. */
-  createdBy?: string;
-}
-
-/** Which tokens a list holds. */
-export interface TokenFilter {
-  includeRevoked: boolean;
-}
+/** A token to be made: for `preview` alone, by `cli`, unless it says otherwise. */
+type NewAccessToken = Pick<AccessTokenInfo, 'userId' | 'label' | 'expiresTs'> &
+  Partial<Pick<AccessTokenInfo, 'scopes' | 'createdBy'>>;
 
 const TOKEN_PREFIX = 'vid_';
 /** Beyond the prefix four characters: enough to tell tokens apart, of no use to a guesser. */
@@ -64,7 +36,7 @@ export function hashToken(token: string): string {
 /** Access tokens of users and of operators' scripts. */
 export class AccessTokenStore {
   /** Newest first, expired ones included. */
-  readonly pages: RecordList<TokenFilter, string, AccessTokenInfo>;
+  readonly pages: RecordList<{ includeRevoked: boolean }, string, AccessTokenInfo>;
   #revoked: () => void | Promise<void> = () => {};
 
   constructor(

@@ -14,16 +14,12 @@ import {
 } from './homeserver-client.js';
 import { entryCache } from '../../base/runtime/cache.js';
 
-/** Where a request carries its credentials. */
-export interface CredentialSource {
+/** A request's credentials, with the user an application service speaks for. */
+export interface AuthRequest {
   /** Every Authorization header of the request, in order. */
   authorization: readonly string[];
   /** Query parameter access_token; `null` when absent. */
   queryToken: string | null;
-}
-
-/** A request's credentials, with the user an application service speaks for. */
-export interface AuthRequest extends CredentialSource {
   /** Query parameter user_id; `null` when absent. */
   asUserId: string | null;
   /** The client, for a token that must be asked about. */
@@ -152,8 +148,10 @@ const BEARER = /^bearer +(\S+)$/i;
  * The access token of a request: `Authorization: Bearer`, or `access_token=` for old clients.
  * Throws 401 `M_MISSING_TOKEN` when there is none, or more than one way is used at once.
  */
-export function readAccessToken(source: CredentialSource): string {
-  const { authorization, queryToken } = source;
+export function readAccessToken({
+  authorization,
+  queryToken,
+}: Pick<AuthRequest, 'authorization' | 'queryToken'>): string {
   if (authorization.length > 1) throw missingToken('Too many Authorization headers.');
   const [header] = authorization;
   if (header === undefined) {

@@ -103,7 +103,7 @@ export function anyContains(
     shown(row).some((value) => typeof value === 'string' && value.toLowerCase().includes(sought));
   return {
     where: {
-      OR: fields.map((name) => ({ [name]: { contains: likeText(engine, text), ...ignoringCase(engine) } })),
+      OR: fields.map((name) => ({ [name]: like(engine, 'contains', text) })),
     },
     ...keeping(fields, isFound),
   };
@@ -113,7 +113,7 @@ export function anyContains(
 export function startsWith(engine: Database['engine'], name: string, text: string): ListCondition {
   const sought = storableText(text).toLowerCase();
   return {
-    where: { [name]: { startsWith: likeText(engine, text), ...ignoringCase(engine) } },
+    where: { [name]: like(engine, 'startsWith', text) },
     ...keeping([name], (row) => textIn(row, name).toLowerCase().startsWith(sought)),
   };
 }
@@ -131,14 +131,15 @@ export function textIn(row: ListedRow, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Prisma leaves the wildcards of LIKE as they are. SQLite knows no sign before them; there more is found at first. */
-function likeText(engine: Database['engine'], text: string): string {
+/**
+ * Whatever the case, as SQLite always does. Prisma leaves the wildcards of LIKE as they are. SQLite knows no sign before
+ * them; there more is found at first.
+ */
+function like(engine: Database['engine'], operator: 'contains' | 'startsWith', text: string): Where {
   if (text.length > MAX_SEARCH_CHARACTERS)
     throw invalidParam(`A text to look for has at most ${MAX_SEARCH_CHARACTERS} characters`);
   const storable = storableText(text);
-  return engine === 'postgresql' ? storable.replaceAll(/[\\%_]/g, '\\$&') : storable;
+  return engine === 'postgresql'
+    ? { [operator]: storable.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' }
+    : { [operator]: storable };
 }
-
-/** SQLite always does. */
-const ignoringCase = (engine: Database['engine']): { mode?: 'insensitive' } =>
-  engine === 'postgresql' ? { mode: 'insensitive' } : {};

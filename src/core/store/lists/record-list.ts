@@ -43,19 +43,15 @@ const COUNT_LIMITS: WindowLimits = { windowRows: 5000, windows: 2 };
 /** Counts end here. */
 const MAX_COUNT = 10_000;
 
-/** How a list reads the rows whose keys it has found. */
-export interface RecordListOptions<Wanted, Key, Row> {
-  listing: (wanted: Wanted) => Listing | Promise<Listing>;
-  /** Those that are there, in any order. */
-  find: (keys: readonly Key[], wanted: Wanted) => Promise<Row[]>;
-  keyOf: (row: Row) => Key;
-}
-
-/** A list for operators: pages found by keyset, their rows read by key. */
+/** A list for operators: pages found by keyset, their rows read by key; `find` gives those that are there in any order. */
 export class RecordList<Wanted, Key extends string | number, Row> {
   constructor(
     private readonly database: Pick<Database, 'client'>,
-    private readonly options: RecordListOptions<Wanted, Key, Row>,
+    private readonly options: {
+      listing: (wanted: Wanted) => Listing | Promise<Listing>;
+      find: (keys: readonly Key[], wanted: Wanted) => Promise<Row[]>;
+      keyOf: (row: Row) => Key;
+    },
   ) {}
 
   /**
@@ -126,16 +122,16 @@ export class RecordList<Wanted, Key extends string | number, Row> {
     const near = cursorOf(rows[0]) ?? cursor;
     const far = stoppedAt === null ? cursorOf(rows.at(-1)) : writeCursor(listing, stoppedAt);
     const goesOn = found.length > size || stoppedAt !== null;
-    const hasBefore = start !== null;
-    return direction === 'forward'
-      ? { rows: keys, hasNextPage: goesOn, hasPreviousPage: hasBefore, startCursor: near, endCursor: far }
-      : {
-          rows: keys.toReversed(),
-          hasNextPage: hasBefore,
-          hasPreviousPage: goesOn,
-          startCursor: far,
-          endCursor: near,
-        };
+    const isForward = direction === 'forward';
+    const [hasPreviousPage, hasNextPage] = isForward ? [start !== null, goesOn] : [goesOn, start !== null];
+    const [startCursor, endCursor] = isForward ? [near, far] : [far, near];
+    return {
+      rows: isForward ? keys : keys.toReversed(),
+      hasNextPage,
+      hasPreviousPage,
+      startCursor,
+      endCursor,
+    };
   }
 }
 
@@ -149,12 +145,8 @@ interface Window {
 /** Engines sort NULL differently; here the rows without a value are a list of their own after the others. */
 type Segment = 'values' | 'nulls';
 
-interface Query {
-  where: Where;
-  orderBy: Where[];
-  take?: number;
-  skip?: number;
-}
+type Piece = { take?: number; skip?: number };
+type Query = Piece & { where: Where; orderBy: Where[] };
 
 /** The part of a model's client that lists rows. */
 interface Rows {
@@ -241,11 +233,7 @@ class KeysetWalk {
     return this.#rows.count({ where, orderBy: this.#orderBy, ...(most < Infinity && { take: most + 1 }) });
   }
 
-  #find(
-    conditions: readonly Where[],
-    page: Pick<Query, 'take' | 'skip'>,
-    fields: readonly string[] = [],
-  ): Promise<ListedRow[]> {
+  #find(conditions: readonly Where[], page: Piece, fields: readonly string[] = []): Promise<ListedRow[]> {
     const { sort, key } = this.listing;
     const select = Object.fromEntries([sort.name, key.name, ...fields].map((name) => [name, true as const]));
     const where = { AND: [...this.#indexed, ...conditions] };
@@ -262,10 +250,10 @@ class KeysetWalk {
     }
     const values = { ...(from && { [since]: from.sort }), ...(to && { [upTo]: to.sort }) };
     // Of equal values; denied, so that no engine looks for them in another index.
-    const except = (at: Position | null, operator: string): Where[] =>
-      at === null
-        ? []
-        : [{ NOT: { AND: [{ [sort.name]: at.sort }, { [key.name]: { [operator]: at.key } }] } }];
+    const except = (at: Position | null, operator: string): Where[] => {
+      if (at === null) return [];
+      return [{ NOT: { AND: [{ [sort.name]: at.sort }, { [key.name]: { [operator]: at.key } }] } }];
+    };
     const hasValue = sort.isNullable === true ? [{ [sort.name]: { not: null } }] : [];
     return { AND: [{ [sort.name]: values }, ...hasValue, ...except(from, upTo), ...except(to, after)] };
   }

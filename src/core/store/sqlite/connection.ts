@@ -39,7 +39,9 @@ export class SqliteConnection {
   /** Rows in the form of Prisma. */
   query({ sql, args, argTypes }: SqlQuery): SqlResultSet {
     const { statement, columnNames, columnTypes } = this.prepare(sql);
-    const rows = statement.all(...args.map((value, index) => toSqliteValue(value, argTypes[index])));
+    const rows: SqliteValue[][] = statement.all(
+      ...args.map((value, index) => toSqliteValue(value, argTypes[index])),
+    );
     return {
       columnNames,
       columnTypes: columnTypes.map((type, index) => type ?? inferredType(rows, index)),
@@ -50,6 +52,7 @@ export class SqliteConnection {
   /** Number of rows the statement changed. */
   execute({ sql, args, argTypes }: SqlQuery): number {
     const values = args.map((value, index) => toSqliteValue(value, argTypes[index]));
+    // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- a bigint, as all integers are here
     return Number(this.prepare(sql).statement.run(...values).changes);
   }
 

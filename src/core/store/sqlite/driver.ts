@@ -8,25 +8,11 @@ import { toAdapterError } from './sqlite-errors.js';
 /** Values SQLite can hold. */
 export type SqliteValue = null | bigint | number | string | Uint8Array;
 
-/** The part of a prepared statement that is used here. `type` is that of the table's definition, null for an expression. */
-export interface DriverStatement {
-  all(...values: SqliteValue[]): SqliteValue[][];
-  run(...values: SqliteValue[]): { changes: number | bigint };
-  columns(): { readonly name: string; readonly type: string | null }[];
-  setReturnArrays(on: boolean): void;
-  setReadBigInts(on: boolean): void;
-}
-
-/** The part of a database connection that is used here. */
-export interface DriverDatabase {
-  readonly isTransaction: boolean;
-  exec(sql: string): void;
-  prepare(sql: string): DriverStatement;
-  close(): void;
-}
+export type DriverDatabase = ReturnType<typeof openDriver>;
+export type DriverStatement = ReturnType<DriverDatabase['prepare']>;
 
 /** Opens a connection. The driver is loaded only when SQLite is the chosen engine. */
-export function openDriver(path: string, busyTimeoutMs: number): DriverDatabase {
+export function openDriver(path: string, busyTimeoutMs: number) {
   const module: typeof import('@photostructure/sqlite') = createRequire(import.meta.url)(
     '@photostructure/sqlite',
   );
