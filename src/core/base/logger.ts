@@ -60,13 +60,7 @@ export function withoutRedaction(logger: Logger): Logger {
 }
 
 /** Where log lines go, with the two ways to make sure that none is lost. */
-export interface LogOutput {
-  stream: pino.DestinationStream;
-  /** Resolves when everything has been written, or cannot be. Nothing may be logged afterwards. */
-  end(): Promise<void>;
-  /** Writes everything at once, for the last moments of a process. */
-  flush(): void;
-}
+export type LogOutput = ReturnType<typeof openLogOutput>;
 
 const STANDARD_OUTPUT = 1;
 /** Gathered lines spare each request a system call; the last ones are written half a second late. */
@@ -78,7 +72,7 @@ const LAST_MOMENT_MS = SECOND_MS;
 const END_LIMIT_MS = 3 * SECOND_MS;
 
 /** Log lines on standard output. `readable` makes of each what a terminal shows at once; `null`: lines stay JSON. */
-export function openLogOutput(readable: ((line: string) => string) | null): LogOutput {
+export function openLogOutput(readable: ((line: string) => string) | null) {
   let retryUntilMs = Infinity;
   const writer = pino.destination({
     dest: STANDARD_OUTPUT,
@@ -102,7 +96,9 @@ export function openLogOutput(readable: ((line: string) => string) | null): LogO
   };
   const write = (line: string): void => void writer.write(readable === null ? line : readable(line));
   const flushed = (): Promise<void> => new Promise((resolve) => writer.flush(() => resolve()));
+  /** Resolves when everything has been written, or cannot be. Nothing may be logged afterwards. */
   const end = (): Promise<void> => Promise.race([flushed(), sleep(END_LIMIT_MS, undefined, { ref: false })]);
+  // The last writes everything at once, for the last moments of a process.
   return { stream: { write }, end, flush: () => writer.flushSync() };
 }
 

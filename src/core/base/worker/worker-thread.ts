@@ -73,7 +73,7 @@ export class WorkerThread<C extends Calls> {
     argument: C[Name]['argument'],
     { body, mayTake = false, signal }: CallOptions = {},
   ): Promise<C[Name]['value']> {
-    if (this.#isClosed) throw workerUnavailable(null);
+    if (this.#isClosed) throw workerError('worker_unavailable', null);
     signal?.throwIfAborted();
     const worker = (this.#worker ??= this.#start());
     const id = (this.#lastId += 1);
@@ -127,7 +127,7 @@ export class WorkerThread<C extends Calls> {
       return worker;
     } catch (error) {
       logger.error({ err: error }, 'the worker thread cannot be started');
-      throw workerUnavailable(error);
+      throw workerError('worker_unavailable', error);
     }
   }
 
@@ -153,8 +153,8 @@ export class WorkerThread<C extends Calls> {
     });
     worker.on('exit', () => {
       this.#worker = null;
-      const failed = hasBegun ? workerDied : workerUnavailable;
-      for (const { reject } of this.#pending.values()) reject(failed(cause));
+      const reason = hasBegun ? 'worker_died' : 'worker_unavailable';
+      for (const { reject } of this.#pending.values()) reject(workerError(reason, cause));
     });
   }
 }
@@ -166,14 +166,10 @@ function movable(body: unknown): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength > 0 ? [buffer] : [];
 }
 
-function workerDied(cause: unknown): ApiError {
-  const detail = 'The worker thread for pages and images died during this task';
-  return new ApiError(500, 'Internal server error', { reason: 'worker_died', detail, cause });
-}
-
-function workerUnavailable(cause: unknown): ApiError {
-  const detail = 'The worker thread for pages and images is not available';
-  return new ApiError(500, 'Internal server error', { reason: 'worker_unavailable', detail, cause });
+function workerError(reason: 'worker_died' | 'worker_unavailable', cause: unknown): ApiError {
+  const what = reason === 'worker_died' ? 'died during this task' : 'is not available';
+  const detail = `The worker thread for pages and images ${what}`;
+  return new ApiError(500, 'Internal server error', { reason, detail, cause });
 }
 
 /** Does the work, each kind under its name; `body` holds the bytes to work on, none when none were sent. */
