@@ -76,7 +76,7 @@ async function askWhose(
   if (activeKeys?.length === 0) return NOT_SHARED;
   if (homeserverUrl !== null) return checkSharedName({ homeserverUrl, serverName, activeKeys });
   if (!lacksHomeserver(config) || serverName === TRIAL_SERVER_NAME) return NOT_SHARED;
-  if ((await new SigningKeyStore(database).signedTs(serverName)) !== null) return NOT_SHARED;
+  if ((await new SigningKeyStore(database).findOwnRecord(serverName)) !== null) return NOT_SHARED;
   const signal = outer ?? new AbortController().signal;
   return checkFoundName({ serverName, activeKeys }, () => fetchOwnRecord(parts, signal));
 }

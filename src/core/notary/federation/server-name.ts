@@ -18,12 +18,6 @@ const IPV6_TEXT = /^[0-9A-Fa-f:.]{2,45}$/;
 const PORT = /^[0-9]{1,5}$/;
 const MAX_PORT = 65_535;
 
-function parsePort(text: string): number | null {
-  if (!PORT.test(text)) return null;
-  const port = Number(text);
-  return port >= 1 && port <= MAX_PORT ? port : null;
-}
-
 /** Splits at the port's colon; `port` null when there is none. */
 function split(text: string): { hostText: string; portText: string | null } {
   const end = text.startsWith('[') ? text.indexOf(']') + 1 : text.indexOf(':');
@@ -54,8 +48,8 @@ export function parseServerName(text: string): ServerName | null {
   const host = parseHost(hostText);
   if (host === null) return null;
   if (portText === null) return { ...host, port: null, text };
-  const port = parsePort(portText);
-  return port === null ? null : { ...host, port, text };
+  const port = PORT.test(portText) ? Number(portText) : 0;
+  return port >= 1 && port <= MAX_PORT ? { ...host, port, text } : null;
 }
 
 /** The same for all spellings and ports of a host. Behind one address many may stand, so there the port counts. */

@@ -167,13 +167,14 @@ export class KeyRefresher {
       series.found += 1;
       void this.#startMore(series);
     };
+    const { serverName } = request;
     const flight = running ?? this.#startAllowed(request, foundHost);
-    if (flight === null) series.waitedFor.delete(request.serverName);
-    else this.#follow(series, request.serverName, { flight, slots: running === undefined ? 1 : 0 });
-  }
-
-  /** `slots`: how many it takes of those of the client. */
-  #follow(series: Series, serverName: string, { flight, slots }: { flight: Flight; slots: number }): void {
+    if (flight === null) {
+      series.waitedFor.delete(serverName);
+      return;
+    }
+    // One that is under way takes none of the slots of the client.
+    const slots = running === undefined ? 1 : 0;
     series.pending += 1;
     series.running += slots;
     series.started += slots;

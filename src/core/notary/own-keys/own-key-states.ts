@@ -10,79 +10,51 @@ export interface OwnKeySources {
   stored: readonly SigningKeyRow[];
 }
 
-/** The states that follow, and what an operator should hear about. */
-export interface OwnKeyStates {
-  retired: RetiredKey[];
-  /** Rows that are new or changed. */
-  changed: SigningKeyRow[];
-  notes: string[];
-  /** Contradictions that must stop the start. */
-  errors: string[];
-}
-
 /**
- * Decides which of our keys are active and which are retired.
+ * Decides which of our keys are active and which are retired, and what an operator should hear about.
  * A key that left the key file retires when that is noticed, unless old_signing_keys names the true time.
  */
-export function resolveOwnKeys(sources: OwnKeySources, nowTs: number): OwnKeyStates {
-  const states: OwnKeyStates = { retired: [], changed: [], notes: [], errors: [] };
-  const stored = new Map(sources.stored.map((row) => [row.keyId, row]));
-  const active = new Map(sources.active.map((key) => [key.keyId, key]));
-  for (const key of sources.active) resolveActive(key, stored.get(key.keyId), { states, nowTs });
-
-  for (const old of sources.configuredOld) {
-    if (active.has(old.keyId)) {
-      states.errors.push(`${old.keyId} is both in the signing key file and in old_signing_keys`);
+export function resolveOwnKeys({ active, configuredOld, stored }: OwnKeySources, nowTs: number) {
+  const retired: RetiredKey[] = [];
+  /** Rows that are new or changed. */
+  const changed: SigningKeyRow[] = [];
+  const notes: string[] = [];
+  /** Contradictions that must stop the start. */
+  const errors: string[] = [];
+  const rows = new Map(stored.map((row) => [row.keyId, row]));
+  const activeIds = new Set(active.map(({ keyId }) => keyId));
+  for (const { keyId, publicKey } of active) {
+    const row = rows.get(keyId);
+    if (row !== undefined && row.publicKey !== publicKey)
+      errors.push(`${keyId} is a different key than before; give a new key a new version`);
+    else if (row?.state !== 'active') {
+      if (row !== undefined) notes.push(`signing key ${keyId} was retired and is active again`);
+      const firstSeenTs = row?.firstSeenTs ?? nowTs;
+      changed.push({ keyId, publicKey, state: 'active', firstSeenTs, retiredTs: null });
+    }
+  }
+  const configuredIds = new Set(configuredOld.map(({ keyId }) => keyId));
+  const left = stored
+    .filter(({ keyId }) => !activeIds.has(keyId) && !configuredIds.has(keyId))
+    .map(({ keyId, publicKey, retiredTs }) => ({ keyId, publicKey, expiredTs: retiredTs ?? nowTs }));
+  for (const old of [...configuredOld, ...left]) {
+    const { keyId, publicKey, expiredTs: retiredTs } = old;
+    if (activeIds.has(keyId)) {
+      errors.push(`${keyId} is both in the signing key file and in old_signing_keys`);
       continue;
     }
-    states.retired.push(old);
-    const row = stored.get(old.keyId);
-    if (row?.state === 'retired' && row.retiredTs === old.expiredTs) continue;
-    states.changed.push({
-      keyId: old.keyId,
-      publicKey: old.publicKey,
-      state: 'retired',
-      retiredTs: old.expiredTs,
-      firstSeenTs: row?.firstSeenTs ?? nowTs,
-    });
+    retired.push(old);
+    const row = rows.get(keyId);
+    if (row?.state === 'retired' && row.retiredTs === retiredTs) continue;
+    changed.push({ keyId, publicKey, state: 'retired', retiredTs, firstSeenTs: row?.firstSeenTs ?? nowTs });
+    if (!configuredIds.has(keyId))
+      notes.push(`signing key ${keyId} is no longer in the key file and is retired as of now`);
   }
-
-  const configured = new Set(sources.configuredOld.map((old) => old.keyId));
-  for (const row of sources.stored) {
-    if (active.has(row.keyId) || configured.has(row.keyId)) continue;
-    const expiredTs = row.retiredTs ?? nowTs;
-    states.retired.push({ keyId: row.keyId, publicKey: row.publicKey, expiredTs });
-    if (row.state === 'retired') continue;
-    states.changed.push({ ...row, state: 'retired', retiredTs: expiredTs });
-    states.notes.push(`signing key ${row.keyId} is no longer in the key file and is retired as of now`);
-  }
-  return states;
-}
-
-function resolveActive(
-  key: { keyId: string; publicKey: string },
-  row: SigningKeyRow | undefined,
-  at: { states: OwnKeyStates; nowTs: number },
-): void {
-  const { states, nowTs } = at;
-  if (row !== undefined && row.publicKey !== key.publicKey) {
-    states.errors.push(`${key.keyId} is a different key than before; give a new key a new version`);
-    return;
-  }
-  if (row?.state === 'active') return;
-  if (row !== undefined) states.notes.push(`signing key ${key.keyId} was retired and is active again`);
-  const { keyId, publicKey } = key;
-  states.changed.push({
-    keyId,
-    publicKey,
-    state: 'active',
-    firstSeenTs: row?.firstSeenTs ?? nowTs,
-    retiredTs: null,
-  });
+  return { retired, changed, notes, errors };
 }
 
 /** Who the configuration says we are. */
-export interface Identity {
+interface Identity {
   serverName: string;
   /** The name of a trial, which a name of one's own follows. */
   trialName: string;
@@ -90,25 +62,16 @@ export interface Identity {
   missingKeyFile: string | null;
 }
 
-/** What the database knows of us. */
-export interface KnownIdentity {
-  /** The name that the database keeps; of one from before that, those under which a record of ours was published. */
-  names: readonly string[];
-  keys: readonly SigningKeyRow[];
-}
-
-/** A contradiction between the configuration and what the database knows; `message` says the way out. */
-export interface IdentityError {
-  setting: 'server_name' | 'signing_key_path';
-  message: string;
-}
-
-/** An identity must not be made by accident: peers know a server by its name and keys. */
+/**
+ * Contradictions between the configuration and what the database knows: the name that it keeps, or of one from before
+ * that those under which a record of ours was published. An identity must not be made by accident: peers know a server
+ * by its name and keys.
+ */
 export function identityErrors(
-  { names, keys }: KnownIdentity,
+  { names, keys }: { names: readonly string[]; keys: readonly SigningKeyRow[] },
   { serverName, trialName, missingKeyFile }: Identity,
-): IdentityError[] {
-  const errors: IdentityError[] = [];
+) {
+  const errors: { setting: 'server_name' | 'signing_key_path'; message: string }[] = [];
   const [former] = names.filter((name) => name !== trialName);
   if (former !== undefined && !names.includes(serverName)) {
     const message =

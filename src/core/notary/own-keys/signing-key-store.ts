@@ -35,12 +35,7 @@ export class SigningKeyStore {
   async save(rows: readonly SigningKeyRow[]): Promise<void> {
     await this.database.client.$transaction(async (tx) => {
       for (const row of rows) {
-        const columns = {
-          ...row,
-          firstSeenTs: BigInt(row.firstSeenTs),
-          retiredTs: row.retiredTs === null ? null : BigInt(row.retiredTs),
-        };
-        await tx.signingKey.upsert({ where: { keyId: row.keyId }, create: columns, update: columns });
+        await tx.signingKey.upsert({ where: { keyId: row.keyId }, create: row, update: row });
       }
     });
   }
@@ -51,51 +46,33 @@ export class SigningKeyStore {
     return rows.map(({ serverName }) => serverName);
   }
 
-  /** When the record we publish was made, POSIX ms, by a clock that may have been right; `null` when there is none. */
-  async signedTs(serverName: string): Promise<number | null> {
-    return (await this.findOwnRecord(serverName))?.createdTs ?? null;
-  }
-
-  /** Until when peers may hold a record of ours that lists other keys, POSIX ms; `null` when there never was one. */
-  async formerUntilTs(serverName: string): Promise<number | null> {
+  /**
+   * Our own record as last made, or `null`. `formerUntilTs`: until when peers may hold one that lists other keys; `null`
+   * when there never was one.
+   */
+  async findOwnRecord(serverName: string) {
     const row = await this.database.client.ownRecord.findFirst({ where: { serverName } });
-    return row === null || row.formerUntilTs === null ? null : Number(row.formerUntilTs);
-  }
-
-  /** Our own record as last made, or `null`. */
-  async findOwnRecord(serverName: string): Promise<StoredOwnRecord | null> {
-    const row = await this.database.client.ownRecord.findFirst({ where: { serverName } });
-    if (row === null) return null;
-    return {
-      published: Buffer.from(row.published),
-      createdTs: Number(row.createdTs),
-      validUntilTs: Number(row.validUntilTs),
-      keySet: row.keySet,
-    };
+    return row && { ...plainRow(row), published: Buffer.from(row.published) };
   }
 
   /** Stores it; the record it takes the place of stays with peers for its time. */
   async saveOwnRecord(serverName: string, record: StoredOwnRecord): Promise<void> {
-    const columns = columnsOf(record);
     await this.database.client.$transaction(async (tx) => {
-      const before = await tx.ownRecord.findFirst({ where: { serverName }, omit: { published: true } });
-      await tx.ownRecord.upsert({
-        where: { serverName },
-        create: { serverName, ...columns },
-        update: { ...columns, formerUntilTs: formerUntilTs(before, record) },
-      });
+      const where = { serverName };
+      const before = await tx.ownRecord.findFirst({ where, omit: { published: true } });
+      const update = columnsOf(record, before);
+      await tx.ownRecord.upsert({ where, create: { serverName, ...update }, update });
     });
   }
 
   /** Stores the first record of some keys, and gives what is stored: another instance may have been first. */
   async keepOwnRecord(serverName: string, record: StoredOwnRecord): Promise<StoredOwnRecord> {
     const { ownRecord } = this.database.client;
-    const columns = columnsOf(record);
     const before = await ownRecord.findFirst({ where: { serverName }, omit: { published: true } });
+    const data = columnsOf(record, before);
     if (before === null) {
-      await createOnce(() => ownRecord.create({ data: { serverName, ...columns } }));
+      await createOnce(() => ownRecord.create({ data: { serverName, ...data } }));
     } else if (before.keySet !== record.keySet) {
-      const data = { ...columns, formerUntilTs: formerUntilTs(before, record) };
       await ownRecord.updateMany({ where: { serverName, keySet: before.keySet }, data });
     }
     const stored = await this.findOwnRecord(serverName);
@@ -103,22 +80,13 @@ export class SigningKeyStore {
   }
 }
 
-/** How long peers may have earlier records. */
-function formerUntilTs(
+/** With how long peers may have earlier records. */
+function columnsOf(
+  { published, createdTs, validUntilTs, keySet }: StoredOwnRecord,
   before: { keySet: string; validUntilTs: bigint; formerUntilTs: bigint | null } | null,
-  record: StoredOwnRecord,
-): bigint | null {
-  if (before === null) return null;
-  const { keySet, validUntilTs, formerUntilTs: former } = before;
-  if (keySet === record.keySet) return former;
-  return former === null || former < validUntilTs ? validUntilTs : former;
-}
-
-function columnsOf({ published, createdTs, validUntilTs, keySet }: StoredOwnRecord) {
-  return {
-    published: new Uint8Array(published),
-    createdTs: BigInt(createdTs),
-    validUntilTs: BigInt(validUntilTs),
-    keySet,
-  };
+) {
+  let formerUntilTs = before?.formerUntilTs ?? null;
+  if (before !== null && before.keySet !== keySet && (formerUntilTs ?? 0n) < before.validUntilTs)
+    formerUntilTs = before.validUntilTs;
+  return { published: new Uint8Array(published), createdTs, validUntilTs, keySet, formerUntilTs };
 }

@@ -4,33 +4,14 @@ import { dirname } from 'node:path';
 
 import { ApiError, errorCode } from '../../base/errors/api-error.js';
 
-/** The accounts of a machine, in the form of its files. */
-export interface AccountFiles {
-  passwd: string;
-  group: string;
-}
-
-/** Who may read a file beside its group. */
-export interface FileReaders {
-  gid: number;
-  /** The owner of the file, and the user this process runs as. */
-  uids: readonly number[];
-}
-
-/** The machine's own; rejects where there are none, as on Windows. */
-async function readAccountFiles(): Promise<AccountFiles> {
-  const [passwd, group] = await Promise.all([
-    readFile('/etc/passwd', 'utf8'),
-    readFile('/etc/group', 'utf8'),
-  ]);
-  return { passwd, group };
-}
-
 /**
  * Names in a group besides the given users, whether they are listed with it or have it as their first one; `null` when
  * the group is not in the file, so that nobody can tell.
  */
-export function otherMembers({ passwd, group }: AccountFiles, { gid, uids }: FileReaders): string[] | null {
+export function otherMembers(
+  { passwd, group }: { passwd: string; group: string },
+  { gid, uids }: { gid: number; uids: readonly number[] },
+): string[] | null {
   const entry = rowsOf(group).find(([, , id]) => id === String(gid));
   if (entry === undefined) return null;
   const users = rowsOf(passwd);
@@ -62,7 +43,7 @@ export async function readSecretFile(
   secret: SecretFile,
   remark: (message: string) => void = () => undefined,
 ): Promise<string> {
-  const file = await openSecretFile(secret);
+  const file = await openSecretFile(secret, 'r');
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw refused(secret, { reason: 'type', what: 'is not a regular file' });
@@ -81,7 +62,7 @@ export async function readSecretFile(
  * `signing_key_file_exists` when the file is there already: keys are never overwritten.
  */
 export async function createSecretFile(secret: SecretFile, text: string): Promise<void> {
-  const file = await createEmptyFile(secret);
+  const file = await openSecretFile(secret, 'wx');
   try {
     await file.writeFile(text);
     await file.sync();
@@ -128,36 +109,29 @@ async function checkMode(secret: SecretFile, { mode, gid, uid }: Stats): Promise
   throw refused(secret, { reason: 'mode', what });
 }
 
-/** Without the files of accounts nobody can tell. */
-async function findOthers(readers: FileReaders): Promise<string[] | null> {
+/** Without the files of accounts, as on Windows, nobody can tell. */
+async function findOthers(readers: Parameters<typeof otherMembers>[1]): Promise<string[] | null> {
   try {
-    return otherMembers(await readAccountFiles(), readers);
+    const files = ['/etc/passwd', '/etc/group'].map((path) => readFile(path, 'utf8'));
+    const [passwd = '', group = ''] = await Promise.all(files);
+    return otherMembers({ passwd, group }, readers);
   } catch {
     return null;
   }
 }
 
-async function openSecretFile(secret: SecretFile): Promise<FileHandle> {
-  try {
-    return await open(secret.path, 'r');
-  } catch (error) {
-    throw errorCode(error) === 'ENOENT'
-      ? refused(secret, { reason: 'missing', what: 'does not exist', cause: error })
-      : refused(secret, { reason: 'unreadable', what: 'cannot be opened', cause: error });
-  }
-}
+const OPEN_FAULTS: Readonly<Record<string, Fault>> = {
+  'r ENOENT': { reason: 'missing', what: 'does not exist' },
+  r: { reason: 'unreadable', what: 'cannot be opened' },
+  'wx EEXIST': { reason: 'exists', what: 'exists already and is never overwritten' },
+};
 
-async function createEmptyFile(secret: SecretFile): Promise<FileHandle> {
+async function openSecretFile(secret: SecretFile, flags: 'r' | 'wx'): Promise<FileHandle> {
   try {
-    return await open(secret.path, 'wx', 0o600);
-  } catch (error) {
-    throw errorCode(error) === 'EEXIST'
-      ? refused(secret, {
-          reason: 'exists',
-          what: 'exists already and is never overwritten',
-          cause: error,
-        })
-      : refused(secret, { reason: 'write', what: 'cannot be created', cause: error });
+    return await open(secret.path, flags, 0o600);
+  } catch (cause) {
+    const fault = OPEN_FAULTS[`${flags} ${errorCode(cause)}`] ?? OPEN_FAULTS[flags];
+    throw refused(secret, { ...(fault ?? { reason: 'write', what: 'cannot be created' }), cause });
   }
 }
 
@@ -172,10 +146,13 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-function refused(
-  { path, title }: SecretFile,
-  { reason, what, cause }: { reason: string; what: string; cause?: unknown },
-): ApiError {
+interface Fault {
+  reason: string;
+  what: string;
+  cause?: unknown;
+}
+
+function refused({ path, title }: SecretFile, { reason, what, cause }: Fault): ApiError {
   const code = errorCode(cause);
   const system = code === '' ? '' : ` (${code})`;
   return new ApiError(500, `${title} ${path} ${what}${system}`, {

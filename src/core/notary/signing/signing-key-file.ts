@@ -39,12 +39,6 @@ export function parseSigningKeys(text: string, source: string): SigningKey[] {
   return keys;
 }
 
-/** One line of the text form, with its line feed. */
-function formatSigningKey(version: string, seed: Uint8Array): string {
-  if (!isKeyVersion(version)) throw versionError('new signing key', version);
-  return `ed25519 ${version} ${encodeBase64(seed)}\n`;
-}
-
 function parseLine(line: string, where: string): { version: string; seed: Buffer } {
   const [algorithm = '', version = '', encoded = '', ...rest] = line.split(/[ \t]+/);
   if (encoded === '' || rest.length > 0) {
@@ -142,12 +136,13 @@ function isLineOf(line: string, version: string): boolean {
   return line.trim().split(/[ \t]+/, 2)[1] === version && !line.trim().startsWith('#');
 }
 
+/** A new key, with its line of the text form. */
 function makeKey(version: string): { key: SigningKey; line: string } {
+  if (!isKeyVersion(version)) throw versionError('new signing key', version);
   const seed = randomBytes(32);
-  const line = formatSigningKey(version, seed);
   const key = new SigningKey(version, seed);
   selfTestSigningKeys([key]);
-  return { line, key };
+  return { line: `ed25519 ${version} ${encodeBase64(seed)}\n`, key };
 }
 
 function randomVersion(): string {

@@ -37,8 +37,9 @@ export class KeyRotation {
 
   async view() {
     const { serverName, store, validityMs, clock, homeserverUrl } = this.options;
-    const [stored, formerUntilTs] = await Promise.all([store.list(), store.formerUntilTs(serverName)]);
+    const [stored, own] = await Promise.all([store.list(), store.findOwnRecord(serverName)]);
     const file = await this.#readFile();
+    const formerUntilTs = own?.formerUntilTs ?? null;
     const rotation = planRotation({ file, stored, formerUntilTs, validityMs }, clock.now());
     const retired = stored.filter(({ state }) => state === 'retired');
     const lines = retired.map(
