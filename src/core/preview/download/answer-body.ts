@@ -215,7 +215,8 @@ const MAX_DATA_URL_LENGTH = 2 * 1024 * 1024;
 const MAX_TYPE_LENGTH = 1000;
 const DEFAULT_TYPE = 'text/plain;charset=US-ASCII';
 const PERCENT = 0x25;
-const BLANK = 0x20;
+/** ASCII whitespace of the WHATWG Infra standard. */
+const BLANKS = Buffer.from(' \t\n\f\r');
 
 /** True for an address with the scheme `data`, in any case and behind blanks. */
 export function isDataUrl(url: string): boolean {
@@ -253,7 +254,7 @@ function percentDecode(bytes: Buffer, { dropsBlanks }: { dropsBlanks: boolean })
     const low = high < 0 ? -1 : (DIGITS[bytes[at + 2] ?? 0] ?? -1);
     const byte = low < 0 ? (bytes[at] ?? 0) : high * 16 + low;
     if (low >= 0) at += 2;
-    if (dropsBlanks && byte <= BLANK) continue;
+    if (dropsBlanks && byte <= 0x20 && BLANKS.includes(byte)) continue;
     bytes[length] = byte;
     length += 1;
   }

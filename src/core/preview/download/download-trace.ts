@@ -50,8 +50,9 @@ export class DownloadTrace implements OutboundObserver {
     if (error !== null) return this.#step(name, { status: 'failed', ms, ...failureOf(error) });
     if (phase !== 'address')
       this.#step(name, { status: 'ok', ms, sentence: sentenceOf(phase, detail), detail });
-    const isPlain = detail['proxy'] === undefined && this.#hopUrl?.protocol === 'http:';
-    if (phase === 'tls' || (phase === 'connect' && isPlain)) this.trace.begin?.('download');
+    // Through a proxy the connection is one phase.
+    const isWhole = detail['proxy'] !== undefined || this.#hopUrl?.protocol === 'http:';
+    if (phase === 'tls' || (phase === 'connect' && isWhole)) this.trace.begin?.('download');
   }
 
   redirect(status: number, to: string): void {

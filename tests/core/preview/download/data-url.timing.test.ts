@@ -26,6 +26,7 @@ describe('data URLs', () => {
     ['data:text/html', 'no comma'],
     ['data:;base64,a', 'bad base64'],
     ['data:;base64,a$b=', 'bad base64'],
+    ['data:;base64,aGk%01', 'bad base64'],
     ['data:;base64,aGk===', 'bad base64'],
     [`data:${'x'.repeat(1001)},`, 'media type is too long'],
     [`data:,${'x'.repeat(2 * MEGABYTE)}`, 'too long'],

@@ -9,6 +9,7 @@ import {
 } from '../../../../src/core/net/address/address-policy.js';
 import { testResolver } from '../../../support/test-resolver.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
+import { DownloadTrace } from '../../../../src/core/preview/download/download-trace.js';
 import { FairQueue } from '../../../../src/core/base/fair-queue.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { proxyRoute } from '../../../../src/core/net/http/outbound-route.js';
@@ -125,8 +126,12 @@ describe('behind a proxy', () => {
   it('plain requests name their whole address to it, credentials included', async () => {
     const url = site.url('/a', 'plain.example');
 
-    expect(await outcome(downloader, { url })).toMatchObject({ body: Buffer.from('plain') });
+    const begun: string[] = [];
+    const told = new DownloadTrace({ begin: (name) => begun.push(name), step: () => {} }, 'failed');
+
+    expect(await outcome(downloader, { url, told })).toMatchObject({ body: Buffer.from('plain') });
     expect(proxy.asked).toEqual([`GET ${url} ${CREDENTIALS}`]);
+    expect(begun).toEqual(['connect', 'download']);
   });
 
   it('secure requests go through a tunnel, and the certificate is that of the server', async () => {

@@ -15,7 +15,7 @@ export const SNIFF_BYTES = 4096;
 /** First bytes of images as Latin-1; what is not looked at are dots. */
 const SIGNATURES: readonly (readonly [type: string, start: RegExp])[] = [
   ['image/jpeg', /^\xff\xd8\xff/],
-  ['image/png', /^\x89PNG\r\n/],
+  ['image/png', /^\x89PNG\r\n.\n/s],
   ['image/gif', /^GIF8[79]a/],
   ['image/webp', /^RIFF.{4}WEBPVP8/s],
   ['image/tiff', /^(?:II\*\0|MM\0\*)/],
