@@ -27,18 +27,7 @@ export type WorkerCalls = {
 };
 
 /** Work on the bytes of media; tests do it in their own thread. */
-export interface MediaInspector {
-  /** What the bytes of a download are. They may move: `body` is where they are afterwards. */
-  inspect(bytes: Buffer, options: InspectOptions): Promise<InspectedMedia & { body: Buffer }>;
-  /** Makes thumbnails of an image, whose bytes may be gone afterwards; `null`: its file is not there. */
-  render(source: Buffer | LocalMedia, job: RenderJob): Promise<RenderedImage | null>;
-}
-
-interface WorkerParts {
-  logger: Logger;
-  /** Called for each page that has to wait until it is read. */
-  onLimit?: FairQueueOptions['onLimit'];
-}
+export type MediaInspector = Pick<PreviewWorker, 'inspect' | 'render'>;
 
 /** A page that makes the reader take more than this ends the thread, not the process. */
 const MAX_OLD_GENERATION_MB = 256;
@@ -48,11 +37,12 @@ const READING = { maxRunning: 4, maxWaiting: 1000 };
 const MAX_YOUNG_GENERATION_MB = 8;
 
 /** Work on pages and images happens in a second thread, so that key queries never wait for it. */
-export class PreviewWorker implements MediaInspector {
+export class PreviewWorker {
   readonly #thread: WorkerThread<WorkerCalls>;
   readonly #reading: FairQueue;
 
-  constructor({ logger, onLimit }: WorkerParts) {
+  /** `onLimit` is called for each page that has to wait until it is read. */
+  constructor({ logger, onLimit }: Pick<FairQueueOptions, 'onLimit'> & { logger: Logger }) {
     this.#thread = new WorkerThread<WorkerCalls>({
       program: join(builtFolder(), 'server', 'worker.js'),
       limits: {
@@ -69,11 +59,13 @@ export class PreviewWorker implements MediaInspector {
     return this.#reading.load;
   }
 
+  /** What the bytes of a download are. They may move: `body` is where they are afterwards. */
   async inspect(bytes: Buffer, options: InspectOptions): Promise<InspectedMedia & { body: Buffer }> {
     const found = await this.#thread.call('inspect', options, { body: bytes, mayTake: true });
     return { ...found, body: asBuffer(found.body) };
   }
 
+  /** Makes thumbnails of an image, whose bytes may be gone afterwards; `null`: its file is not there. */
   render(source: Buffer | LocalMedia, job: RenderJob): Promise<RenderedImage | null> {
     return Buffer.isBuffer(source)
       ? this.#thread.call('render', { disk: null, job }, { body: source, mayTake: true })

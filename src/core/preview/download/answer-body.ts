@@ -205,14 +205,9 @@ function unquoted(value: string): string {
   return value.slice(1, -1).replaceAll(/\\(["\\])/g, '$1');
 }
 
-interface DataUrlContent {
-  /** As written, `text/plain;charset=US-ASCII` when absent (RFC 2397). */
-  contentType: string;
-  body: Buffer;
-}
-
 const MAX_DATA_URL_LENGTH = 2 * 1024 * 1024;
 const MAX_TYPE_LENGTH = 1000;
+/** RFC 2397 */
 const DEFAULT_TYPE = 'text/plain;charset=US-ASCII';
 const PERCENT = 0x25;
 /** ASCII whitespace of the WHATWG Infra standard. */
@@ -227,7 +222,7 @@ export function isDataUrl(url: string): boolean {
  * Reads a data URL (RFC 2397) in linear time, at most 2 MiB of text.
  * @throws ApiError 500 of SPEC §7 when it is too long, has no comma or is no base64.
  */
-export function parseDataUrl(url: string): DataUrlContent {
+export function parseDataUrl(url: string) {
   if (url.length > MAX_DATA_URL_LENGTH) throw dataUrlFailed('too long');
   const text = url.trim().slice(5);
   const comma = text.indexOf(',');

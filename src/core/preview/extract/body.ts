@@ -197,19 +197,19 @@ export function readBody(root: Element): PageBody {
 
 /** What is done at each node, with what stands around it. */
 interface Visitor {
-  enter(element: Element, context: ElementContext): void;
   text(text: Text, context: ElementContext): void;
-  leave(element: Element): void;
+  enter?(element: Element, context: ElementContext): void;
+  leave?(element: Element): void;
 }
 
 /** Visits the elements and texts of a page in document order; the parser bounds how deep it goes. */
-function walk(parent: Element, visitor: Visitor, context = PAGE_CONTEXT): void {
+function walk(parent: Element, visitor: Visitor, context: ElementContext = PAGE_CONTEXT): void {
   for (const node of parent.children) {
     if (isText(node)) visitor.text(node, context);
     if (!('attribs' in node)) continue;
-    visitor.enter(node, context);
+    visitor.enter?.(node, context);
     if (node.children.length > 0) walk(node, visitor, contextInside(context, node));
-    visitor.leave(node);
+    visitor.leave?.(node);
   }
 }
 
@@ -222,7 +222,6 @@ export function textNodes(root: Element): string[] {
   const texts: string[] = [];
   let length = 0;
   walk(root, {
-    enter: () => {},
     text: ({ data, parent }, { isNodeText }) => {
       const isTitle = parent !== null && 'name' in parent && parent.name === 'title';
       if (!isNodeText || isTitle || length >= MAX_NODES_LENGTH) return;
@@ -230,7 +229,6 @@ export function textNodes(root: Element): string[] {
       length += text.length;
       if (text !== '') texts.push(text);
     },
-    leave: () => {},
   });
   return texts;
 }

@@ -109,31 +109,22 @@ const WITH_LINES = new Set(['pre', 'listing', 'xmp', 'plaintext']);
 /** What holds all of a page: neither names nor styles say anything of the text inside. */
 const ROOTS = new Set(['html', 'body']);
 
-/** What an element means for the text and images inside it. */
-export interface ElementContext {
-  readonly inLink: boolean;
-  readonly inContent: boolean;
-  readonly inParagraph: boolean;
-  /** Outside of what `standard` skips. */
-  readonly isNodeText: boolean;
-  readonly tier: ContentTier;
-  /** Line breaks count, as in a text without tags. */
-  readonly hasLines: boolean;
-  readonly inNoscript: boolean;
-  /** The srcsets of the sources of the picture element around, so far. */
-  readonly sets: string[] | null;
-}
-
-export const PAGE_CONTEXT: ElementContext = {
+export const PAGE_CONTEXT = {
   inLink: false,
   inContent: false,
   inParagraph: false,
+  /** Outside of what `standard` skips. */
   isNodeText: true,
-  tier: TIER.main,
+  tier: TIER.main as ContentTier,
+  /** Line breaks count, as in a text without tags. */
   hasLines: false,
   inNoscript: false,
-  sets: null,
+  /** The srcsets of the sources of the picture element around, so far. */
+  sets: null as string[] | null,
 };
+
+/** What an element means for the text and images inside it. */
+export type ElementContext = Readonly<typeof PAGE_CONTEXT>;
 
 /** What an element changes for what is inside it. */
 export function contextInside(above: ElementContext, { name, attribs }: Element): ElementContext {

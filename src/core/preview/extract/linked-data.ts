@@ -20,12 +20,7 @@ const ASIDE =
 const PART = /Review$|^(?:VideoObject|AudioObject|Person|Question|Service)$/;
 
 /** What the structured data of a page says of its main thing; strings as written, null where it says nothing. */
-export interface LinkedData {
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly siteName: string | null;
-  readonly images: readonly string[];
-}
+export type LinkedData = ReturnType<typeof readLinkedData>;
 
 /** One object of JSON-LD, members as written. */
 type LinkedNode = Record<string, unknown>;
@@ -42,7 +37,7 @@ interface LinkedNodes {
  * Reads JSON-LD scripts (schema.org): what they say of the thing that the page is about, then of the page itself.
  * `titles` are what the page calls itself.
  */
-export function readLinkedData(blocks: readonly string[], titles: readonly string[]): LinkedData {
+export function readLinkedData(blocks: readonly string[], titles: readonly string[]) {
   const nodes = readNodes(blocks);
   const page = nodes.all.find((node) => isOfType(node, PAGE)) ?? null;
   const named = namedOf(nodes);

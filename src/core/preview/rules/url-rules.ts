@@ -58,13 +58,8 @@ export type UrlComponent = (typeof URL_COMPONENTS)[number];
 /** One entry of `url_preview_url_blacklist`: patterns by component; SPEC §2.4. */
 export type UrlRule = Readonly<Partial<Record<UrlComponent, string>>>;
 
-/** Several rules that count as one entry, which hits name by `text`. */
-interface AnyUrlRule {
-  anyOf: readonly UrlRule[];
-  text: string;
-}
-
-export type UrlRuleEntry = UrlRule | AnyUrlRule;
+/** One rule, or several that count as one entry, which hits name by `text`. */
+export type UrlRuleEntry = UrlRule | { anyOf: readonly UrlRule[]; text: string };
 
 /** A pattern ready to be tried on one component value. */
 export type UrlPattern = (value: string) => boolean;

@@ -75,17 +75,7 @@ export function opened(
   return sharp(bytes, options).timeout({ seconds: TIMEOUT_SECONDS });
 }
 
-export interface InspectedMedia {
-  sizeBytes: number;
-  /** Hex. */
-  sha256: string;
-  /** Image type by content; `null`: no known image. */
-  sniffedType: string | null;
-  /** After EXIF orientation, by the head of an image; `null`: not looked for, or nothing that is decoded. */
-  size: PixelSize | null;
-  /** Whether it has no size because of its pixels. */
-  isTooLarge: boolean;
-}
+export type InspectedMedia = Awaited<ReturnType<Thumbnailer['inspect']>>;
 
 interface ImageOptions {
   sizes: readonly ThumbnailSize[];
@@ -142,8 +132,11 @@ export class Thumbnailer {
   readonly #decoding = workQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
   readonly #large = workQueue({ maxRunning: 1, maxWaiting: Infinity });
 
-  /** `maxPixels`: `null`: the size of an image is not looked for. */
-  async inspect(bytes: Buffer, maxPixels: number | null): Promise<InspectedMedia> {
+  /**
+   * What bytes are: `size` is that of an image after EXIF orientation, by its head, `null` where nothing is decoded, too
+   * large things included, or `maxPixels` is `null`: then it is not looked for.
+   */
+  async inspect(bytes: Buffer, maxPixels: number | null) {
     const sniffedType = sniffImageType(bytes.subarray(0, SNIFF_BYTES));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const found = maxPixels === null ? null : await this.#sizeByHead(bytes, sniffedType, maxPixels);
