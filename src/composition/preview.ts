@@ -2,8 +2,8 @@ import type { JobServices } from '../core/job-runner/job-registry.js';
 import { diskSpaceCheck, objectStorageCheck } from '../core/operators/health/checks/storage.js';
 import type { Check } from '../core/operators/health/health.js';
 import { PREVIEW_LIMITS } from '../core/operators/health/limit-settings.js';
-import { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';
-import { MediaRemoval, PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
+import { mediaGarbageCollection } from '../core/preview/cleanup/media-garbage-collector.js';
+import { MediaRemoval, previewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { MediaReader } from '../core/preview/media/media-reader.js';
 import { MediaRowStore, MediaStore } from '../core/preview/media/media-store.js';
 import { DiskStorage } from '../core/preview/media/storage/disk-storage.js';
@@ -47,8 +47,8 @@ export function createPreviews(parts: ContextParts, jobs: JobServices, instances
   const { memory_cache_size: maxBytes, media_retention: mediaRetentionMs } = config.previews;
   const cache = new PreviewCache({ clock, maxBytes, failureLifetimeMs });
   const forgetting = new PreviewForgetting(cache, instances.messages);
-  const cleanup = new PreviewCleanup({ database, removal: media.removal, mediaRetentionMs });
-  const collector = new MediaGarbageCollector({ database, storage: media.storage, logger });
+  const cleanup = previewCleanup({ database, removal: media.removal, mediaRetentionMs });
+  const collector = mediaGarbageCollection({ database, storage: media.storage, logger });
   const prune = (beforeTs: number, limit: number) => hits.prune(beforeTs, limit);
   const jobParts = { ...parts, ...jobs };
   return feature(

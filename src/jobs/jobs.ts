@@ -5,8 +5,6 @@ import type { JobDefinition } from '../core/job-runner/job-registry.js';
 import type { JobWork, RunWork } from '../core/job-runner/job-run.js';
 import type { JobRunner } from '../core/job-runner/job-runner.js';
 import type { JobStore } from '../core/job-runner/job-store.js';
-import type { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';
-import type { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { PeriodicJob } from './periodic-job.js';
 
 /** A job as operators see it, and what runs it here; `job` is `null` when nothing does by the clock. */
@@ -80,7 +78,7 @@ function scheduledJob(
 export const PREVIEW_CLEANUP_INTERVAL_MS = 10 * SECOND_MS;
 
 /** The cleanup of previews (SPEC §4.8). Only the designated instance may hold the files. */
-export function previewCleanupJob({ work }: PreviewCleanup, parts: JobParts, at: JobInstance): ScheduledJob {
+export function previewCleanupJob(work: JobWork, parts: JobParts, at: JobInstance): ScheduledJob {
   const plan = {
     title: 'Clean up previews',
     description:
@@ -92,11 +90,7 @@ export function previewCleanupJob({ work }: PreviewCleanup, parts: JobParts, at:
 }
 
 /** Orphans come from crashes, so the run soon after the start is what matters. */
-export function mediaGarbageCollectionJob(
-  { work }: MediaGarbageCollector,
-  parts: JobParts,
-  at: JobInstance,
-): ScheduledJob {
+export function mediaGarbageCollectionJob(work: JobWork, parts: JobParts, at: JobInstance): ScheduledJob {
   const plan = {
     title: 'Compare media with files',
     description:

@@ -116,7 +116,7 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
 
     const reports = await Promise.all(
       [both.first, both.second].map(({ context: { services } }) =>
-        services.jobs.runner.runDue(services.previews.cleanup.work),
+        services.jobs.runner.runDue(services.previews.cleanup),
       ),
     );
 

@@ -200,7 +200,7 @@ describe.skipIf(missing !== null)(`three instances behind nginx ${missing ?? ''}
     // It makes media, and the comparison is about what the load has left.
     const later = await startTestService({ settings, clock: new ManualClock(Date.now()) });
     const { previews, jobs } = later.context.services;
-    const { job, work } = previews.collector.work;
+    const { job, work } = previews.collector;
     const collect = async (laterMs: number) => {
       const { finished } = await jobs.runner.start({
         job,

@@ -87,7 +87,7 @@ function jobs({ clock }: ContextParts, made: HealthNeighbours): Check {
   return jobCheck({
     latest: made.jobs.runner.latest,
     pausedJobs: async () => (await made.jobs.jobStore.listPauses()).map(({ job }) => job),
-    cleanup: { job: made.previews.cleanup.work.job, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS },
+    cleanup: { job: made.previews.cleanup.job, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS },
     ...(runsHere(made.instances)
       ? {}
       : { cleaner: { name: designatedInstance ?? 'another instance', isAlive: isCleanerAlive } }),

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
 import type { Database, MediaRow } from '../../store/db.js';
 import { isImageType } from '../media/image/image-type.js';
-import { filePath, thumbnailFolder } from '../media/media-paths.js';
+import { filePath, idsOf, thumbnailFolder } from '../media/media-paths.js';
 import type { MediaStorage } from '../media/storage/media-storage.js';
 import type { JobWork } from '../../job-runner/job-run.js';
 
@@ -95,76 +95,53 @@ export class MediaRemoval {
   }
 }
 
+/** Rows are read, and the lease renewed, in batches of this size. */
+const BATCH = 500;
+
 interface PreviewCleanupOptions {
   database: Pick<Database, 'client'>;
   removal: MediaRemoval;
   mediaRetentionMs: number;
 }
 
-/** Rows are read, and the lease renewed, in batches of this size. */
-const BATCH = 500;
-
 /** Background cleanup of the preview cache (SPEC §4.8), over a migrated database: oldest first, in batches. */
-export class PreviewCleanup {
-  readonly work: JobWork = {
-    job: 'preview_cleanup',
-    work: (progress, nowTs) => this.#run(nowTs, progress),
-    isDue: (nowTs) => this.#isDue(nowTs),
-  };
-
-  constructor(private readonly options: PreviewCleanupOptions) {}
-
-  /** Whether a run would find anything to remove. */
-  async #isDue(nowTs: number): Promise<boolean> {
-    const first = { skip: 0, take: 1 };
-    const [preview] = await this.#expired(nowTs, first);
-    return preview !== undefined || (await this.#oldMedia(nowTs, first)).length > 0;
-  }
-
-  async #run(nowTs: number, progress: RunProgress): Promise<void> {
-    const { database, removal } = this.options;
-    // §4.8.1: entries that have expired, with their stored pages.
-    await inBatches(
-      (batch) => this.#expired(nowTs, batch),
-      progress,
-      async (previews) => {
-        const mediaIds = previews.map(({ mediaId }) => mediaId);
-        const kept = await removal.removePages(mediaIds, progress);
-        const ids = previews.filter(({ mediaId }) => !kept.has(mediaId)).map(({ id }) => id);
-        const { count } = await database.client.previewCache.deleteMany({ where: { id: { in: ids } } });
-        progress.add('previews', count);
-        return previews.length - ids.length;
-      },
-    );
-    // §4.8.2: media past its retention, with its thumbnails.
-    await inBatches(
-      (batch) => this.#oldMedia(nowTs, batch),
-      progress,
-      async (media) => {
-        const mediaIds = media.map(({ mediaId }) => mediaId);
-        return (await removal.remove(mediaIds, progress)).size;
-      },
-    );
-  }
-
-  #expired(nowTs: number, batch: Batch): Promise<{ id: number; mediaId: string }[]> {
-    return this.options.database.client.previewCache.findMany({
+export function previewCleanup({ database, removal, mediaRetentionMs }: PreviewCleanupOptions): JobWork {
+  const { media, previewCache } = database.client;
+  const expired = (nowTs: number, batch: Batch) =>
+    previewCache.findMany({
       where: { expiresTs: { lt: BigInt(nowTs) } },
       orderBy: [{ expiresTs: 'asc' }, { id: 'asc' }],
       select: { id: true, mediaId: true },
       ...batch,
     });
-  }
-
-  #oldMedia(nowTs: number, batch: Batch): Promise<{ mediaId: string }[]> {
-    const limitTs = BigInt(nowTs - this.options.mediaRetentionMs);
-    return this.options.database.client.media.findMany({
-      where: { urlCache: { not: null }, createdTs: { lt: limitTs } },
+  const oldMedia = (nowTs: number, batch: Batch) =>
+    media.findMany({
+      where: { urlCache: { not: null }, createdTs: { lt: BigInt(nowTs - mediaRetentionMs) } },
       orderBy: [{ createdTs: 'asc' }, { mediaId: 'asc' }],
       select: { mediaId: true },
       ...batch,
     });
-  }
+  const work = async (progress: RunProgress, nowTs: number): Promise<void> => {
+    // §4.8.1: entries that have expired, with their stored pages.
+    const listExpired = (batch: Batch) => expired(nowTs, batch);
+    await inBatches(listExpired, progress, async (previews) => {
+      const kept = await removal.removePages(idsOf(previews), progress);
+      const ids = previews.filter(({ mediaId }) => !kept.has(mediaId)).map(({ id }) => id);
+      const { count } = await previewCache.deleteMany({ where: { id: { in: ids } } });
+      progress.add('previews', count);
+      return previews.length - ids.length;
+    });
+    // §4.8.2: media past its retention, with its thumbnails.
+    const listOld = (batch: Batch) => oldMedia(nowTs, batch);
+    await inBatches(listOld, progress, async (old) => (await removal.remove(idsOf(old), progress)).size);
+  };
+  const first = { skip: 0, take: 1 };
+  return {
+    job: 'preview_cleanup',
+    work,
+    isDue: async (nowTs) =>
+      (await expired(nowTs, first)).length > 0 || (await oldMedia(nowTs, first)).length > 0,
+  };
 }
 
 interface Batch {

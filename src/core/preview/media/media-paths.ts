@@ -66,6 +66,10 @@ export function thumbnailPath(mediaId: string, key: StoredKey): string {
   return `${thumbnailFolder(mediaId)}/${width}-${height}-${contentType.replace('/', '-')}-${method}`;
 }
 
+export function idsOf(media: readonly { mediaId: string }[]): string[] {
+  return media.map(({ mediaId }) => mediaId);
+}
+
 export function mediaIdOfPath(path: string): string {
   const [, day = '', name = ''] = path.split('/');
   return `${day}_${name}`;

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-import { MediaGarbageCollector } from '../../../../src/core/preview/cleanup/media-garbage-collector.js';
-import { MediaRemoval, PreviewCleanup } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
+import { mediaGarbageCollection } from '../../../../src/core/preview/cleanup/media-garbage-collector.js';
+import { MediaRemoval, previewCleanup } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/core/base/clock.js';
 import { JobStore } from '../../../../src/core/job-runner/job-store.js';
-import type { RunReport } from '../../../../src/core/job-runner/job-run.js';
+import type { JobWork, RunReport } from '../../../../src/core/job-runner/job-run.js';
 import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
 import type { MediaKit } from '../media/media-kit.js';
 
 /** One process that cleans up. */
 export interface Cleaner {
-  cleanup: PreviewCleanup;
-  collector: MediaGarbageCollector;
+  cleanup: JobWork;
+  collector: JobWork;
   runner: JobRunner;
   store: JobStore;
   /** What is due now. */
@@ -27,22 +27,22 @@ export function createCleaner(kit: MediaKit): Cleaner {
   const { database, clock, logger, storage } = kit;
   const store = new JobStore(database, clock);
   const runner = new JobRunner({ store, clock, logger, instance: 'test' });
-  const cleanup = new PreviewCleanup({
+  const cleanup = previewCleanup({
     database,
     removal: new MediaRemoval({ database, storage, clock, logger }),
     mediaRetentionMs: 2 * DAY_MS,
   });
-  const collector = new MediaGarbageCollector({ database, storage, logger });
+  const collector = mediaGarbageCollection({ database, storage, logger });
   return {
     runner,
     store,
     cleanup,
     collector,
-    clean: () => runner.runDue(cleanup.work),
-    cleanNow: async () => (await runner.start({ ...cleanup.work, actor: 'alice' })).finished,
-    collectNow: async () => (await runner.start({ ...collector.work, actor: 'alice' })).finished,
+    clean: () => runner.runDue(cleanup),
+    cleanNow: async () => (await runner.start({ ...cleanup, actor: 'alice' })).finished,
+    collectNow: async () => (await runner.start({ ...collector, actor: 'alice' })).finished,
     collect: (laterMs = 0) => {
-      const { job, work } = collector.work;
+      const { job, work } = collector;
       return runner.runDue({ job, work: (progress, nowTs) => work(progress, nowTs + laterMs) });
     },
   };

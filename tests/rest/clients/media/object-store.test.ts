@@ -95,7 +95,7 @@ describe.skipIf(missing !== null)(`a service whose media is in object storage ${
       await load(body['og:image'], {}, 'thumbnail', '?width=320&height=240'),
     );
     const { jobs, previews } = context().services;
-    expect(await jobs.runner.runDue(previews.collector.work)).toMatchObject({ outcome: 'failed' });
+    expect(await jobs.runner.runDue(previews.collector)).toMatchObject({ outcome: 'failed' });
     const preview = await previewOf('/three');
     await store.start();
 
