@@ -172,13 +172,11 @@ export function acceptKeyRecord(
   policy: KeyRecordPolicy,
 ): AcceptedRecord {
   const record = parseRecord(body, policy.maxKeys);
-  if (record['server_name'] !== serverName) {
-    throw invalidRecord(
-      'record_name_mismatch',
-      `asked ${serverName}, got ${describe(record['server_name'])}`,
-    );
+  const { server_name: named, valid_until_ts: validUntilTs } = record;
+  if (named !== serverName) {
+    const got = typeof named === 'string' ? quoteForDetail(named) : 'no string';
+    throw invalidRecord('record_name_mismatch', `asked ${serverName}, got ${got}`);
   }
-  const validUntilTs = record['valid_until_ts'];
   if (!isJsonInteger(validUntilTs) || validUntilTs < 0) {
     throw invalidRecord('record_bad_validity', 'valid_until_ts is not an integer >= 0');
   }
@@ -246,8 +244,4 @@ function acceptKeys(
     if (error === null) oldVerifyKeys.set(keyId, { publicKey, expiredTs });
   }
   return { verifyKeys, oldVerifyKeys };
-}
-
-function describe(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? quoteForDetail(value) : 'no string';
 }

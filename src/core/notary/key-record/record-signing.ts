@@ -144,15 +144,11 @@ function badKeySet(detail: string): ApiError {
   return new ApiError(500, `Signing keys: ${detail}`, { reason: 'signing_key_set', detail });
 }
 
-/** A large answer as its parts in order; those of records are shared with the cache. */
-export interface AnswerParts {
-  readonly parts: readonly Buffer[];
-  /** All of them together. */
-  readonly bytes: number;
-}
-
-/** Bytes of `{"server_keys": [...]}`: in one piece up to `LARGE_ANSWER_BYTES`, else in parts. */
-export type KeyAnswer = Buffer | AnswerParts;
+/**
+ * Bytes of `{"server_keys": [...]}`: in one piece up to `LARGE_ANSWER_BYTES`, else in parts, which are shared with the
+ * cache; `bytes`: all of them together.
+ */
+export type KeyAnswer = Buffer | { readonly parts: readonly Buffer[]; readonly bytes: number };
 
 /** Larger answers are not copied for each request. */
 export const LARGE_ANSWER_BYTES = 1024 * 1024;
@@ -175,7 +171,11 @@ export function renderAnswer(records: readonly { element(): Buffer }[]): KeyAnsw
     length += element.length + 1;
   }
   const bytes = elements.length === 0 ? length : length - 1;
-  return bytes > LARGE_ANSWER_BYTES ? inParts(elements, bytes) : inOnePiece(elements, bytes);
+  if (bytes <= LARGE_ANSWER_BYTES) return inOnePiece(elements, bytes);
+  const parts = elements.flatMap((element) => [SEPARATOR, element]);
+  parts[0] = OPENING;
+  parts.push(CLOSING);
+  return { parts, bytes };
 }
 
 function inOnePiece(elements: readonly Buffer[], bytes: number): Buffer {
@@ -189,11 +189,4 @@ function inOnePiece(elements: readonly Buffer[], bytes: number): Buffer {
   }
   answer.set(CLOSING, at);
   return answer;
-}
-
-function inParts(elements: readonly Buffer[], bytes: number): AnswerParts {
-  const parts = elements.flatMap((element) => [SEPARATOR, element]);
-  parts[0] = OPENING;
-  parts.push(CLOSING);
-  return { parts, bytes };
 }

@@ -109,13 +109,12 @@ export class OwnKeys {
   known(): KnownServer {
     const { validUntilTs, createdTs, published } = this.#current();
     if (this.#known === null) {
-      const element = published;
       const record: KnownRecord = {
         id: OWN_RECORD_ID,
         addedTs: createdTs,
         validUntilTs,
-        publishedBytes: element.length,
-        element: () => element,
+        publishedBytes: published.length,
+        element: () => published,
       };
       const keyIds = [...this.options.activeKeys, ...this.#retired].map((key) => key.keyId);
       const byKeyId = new Map(keyIds.map((keyId) => [keyId, record]));

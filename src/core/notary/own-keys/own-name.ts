@@ -154,12 +154,6 @@ export interface OwnNameOptions {
   logger: Logger;
 }
 
-/** Why our own record is withheld, as a sentence without its end, and what to do about it. */
-export interface Objection {
-  why: string;
-  advice: string;
-}
-
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 const CLOCK_ADVICE =
@@ -182,8 +176,8 @@ export class OwnName {
     this.#told = options.told;
   }
 
-  /** Why nothing is published under it; `null`: our record is. */
-  get objection(): Objection | null {
+  /** Why nothing is published under it, as a sentence without its end, and what to do; `null`: our record is. */
+  get objection(): { why: string; advice: string } | null {
     const { error, silence, advice } = this.#told;
     const clockError = this.options.clockError();
     if (clockError !== null) return { why: clockError.slice(0, -1), advice: CLOCK_ADVICE };

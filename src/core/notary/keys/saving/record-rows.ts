@@ -139,16 +139,16 @@ async function saveRows(tx: DbTransaction, arrivals: readonly Arrival[]): Promis
   const ids = new Map(added.map((row) => [row.server_name, row.id]));
   for (const arrival of arrivals) {
     const id = ids.get(arrival.serverName);
-    if (id === undefined) arrival.recordId = await renew(tx, arrival);
-    else Object.assign(arrival, { recordId: id, isNew: true });
+    Object.assign(arrival, { recordId: id ?? (await renew(tx, arrival)), isNew: id !== undefined });
   }
 }
 
-async function renew({ keyRecord }: DbTransaction, arrival: Arrival): Promise<number> {
-  const { serverName, record, fetchedTs } = arrival;
+async function renew(
+  { keyRecord }: DbTransaction,
+  { serverName, record, fetchedTs }: Arrival,
+): Promise<number> {
   const where = { serverName_sha256: { serverName, sha256: record.sha256 } };
-  const data = { lastSeenTs: BigInt(fetchedTs) };
-  return (await keyRecord.update({ where, data, select: { id: true } })).id;
+  return (await keyRecord.update({ where, data: { lastSeenTs: fetchedTs }, select: { id: true } })).id;
 }
 
 const LISTED_AGAIN = {
