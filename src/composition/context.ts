@@ -9,9 +9,8 @@ import { notReady } from '../core/base/errors/api-error.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
 import { LogQueue } from '../core/notary/log/log-store.js';
 import { openDatabase } from '../core/store/db.js';
-import { migrate } from '../core/store/migrate.js';
-import { builtFolder } from '../core/store/migration/files.js';
-import { withDatabaseLock } from '../core/store/migration/plain-connection.js';
+import { migrate, withDatabaseLock } from '../core/store/migrate.js';
+import { builtFolder } from '../core/store/migration-files.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import {
   isStoreDamaged,

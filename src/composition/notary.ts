@@ -35,7 +35,7 @@ import {
   type OwnSigningKeys,
   type StartProblem,
 } from './start/start-checks.js';
-import { programTs } from '../core/store/migration/files.js';
+import { programTs } from '../core/store/migration-files.js';
 import type { AlarmServices } from './alarms.js';
 import { newRequestId } from '../core/base/logger.js';
 import type { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { DAY_MS } from '../../src/core/base/clock.js';
-import { programTs } from '../../src/core/store/migration/files.js';
+import { programTs } from '../../src/core/store/migration-files.js';
 import { healthLine } from '../support/health-line.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { OWN_NAME, startTestService, type TestService } from '../support/service.js';

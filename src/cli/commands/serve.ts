@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 
 import { VERSION } from '../../config/version.js';
-import { builtFolder, packageRoot } from '../../core/store/migration/files.js';
+import { builtFolder, packageRoot } from '../../core/store/migration-files.js';
 import { configOption, isTrial, requireConfig, type ConfigOption } from '../configuration.js';
 import { print, printJson } from '../terminal.js';
 import { addCommand, jsonOption } from './command.js';

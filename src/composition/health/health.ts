@@ -19,7 +19,7 @@ import {
 } from '../../core/operators/overview/recent-failure-store.js';
 import type { Overview } from '../../core/operators/overview/overview.js';
 import { clockOfPostgresql } from '../../core/store/hot-sql.js';
-import { programTs } from '../../core/store/migration/files.js';
+import { programTs } from '../../core/store/migration-files.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { PREVIEW_CLEANUP_INTERVAL_MS, runsHere } from '../../jobs/jobs.js';
 import type { JobServices } from '../../core/job-runner/job-registry.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { workQueue, type FairQueue, type FairQueueOptions, type QueueLoad } from '../base/fair-queue.js';
 import type { Logger } from '../base/logger.js';
 import { asBuffer, WorkerThread } from '../base/worker/worker-thread.js';
-import { builtFolder } from '../store/migration/files.js';
+import { builtFolder } from '../store/migration-files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from './extract/extract-page.js';
 import {
   loadDecoder,

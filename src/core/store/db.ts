@@ -71,21 +71,13 @@ export interface Database {
   /** Whether there may be other instances: on PostgreSQL alone. */
   readonly isShared: boolean;
   readonly client: Db;
-  /** The write-ahead log of SQLite; `null` for PostgreSQL, which looks after its own. */
-  readonly writeAheadLog: WriteAheadLog | null;
   /** Where notifications of other processes are heard; `null` where there are none, as on SQLite. */
   readonly listenUrl: string | null;
   /** One cheap look, on SQLite whether it can be written to as well. Rejects with `storeUnavailable` when it fails. */
   ping(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** What is written goes here first, and into the database file later. */
-export interface WriteAheadLog {
-  /** Path of the database file. */
-  readonly path: string;
-  /** Resolves when whatever has been committed survives a power cut, with `synchronous: normal` too. */
+  /** Resolves when whatever has been committed survives a power cut, on SQLite with `synchronous: normal` too. */
   sync(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Wait for another process, and for the turn among our own transactions. */
@@ -96,15 +88,15 @@ const BUSY_TIMEOUT_MS = 5000;
  * so a database that is down makes queries fail, never this call. Migrate first (`migrate`).
  */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
-  const { client, writeAheadLog } =
-    options.engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
   const { engine } = options;
+  const client = engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
   return {
     engine,
     client,
     isShared: engine === 'postgresql',
-    writeAheadLog,
-    listenUrl: options.engine === 'postgresql' ? options.url : null,
+    listenUrl: engine === 'postgresql' ? options.url : null,
+    // PostgreSQL looks after its own log.
+    sync: async () => (engine === 'sqlite' ? syncLogOf(options.path) : undefined),
     ping: async () => {
       try {
         // One that would write, so that a file counts as away that others keep locked or that is read-only.
@@ -117,20 +109,17 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
   };
 }
 
-type Opened = Pick<Database, 'client' | 'writeAheadLog'>;
-
 /** In ms. Prisma's defaults of 2 and 5 s are short: on SQLite transactions queue. */
 const CLIENT_OPTIONS = {
   errorFormat: 'minimal',
   transactionOptions: { maxWait: 10_000, timeout: 15_000 },
 } as const;
 
-async function openSqlite({ path, synchronous }: SqliteOptions): Promise<Opened> {
+async function openSqlite({ path, synchronous }: SqliteOptions): Promise<Db> {
   const { sqliteAdapterFactory } = await import('./sqlite/adapter.js');
   const { PrismaClient } = await import('./generated/sqlite/client.js');
   const adapter = sqliteAdapterFactory({ path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS });
-  const client = new PrismaClient({ ...CLIENT_OPTIONS, adapter });
-  return { client, writeAheadLog: { path, sync: () => syncLogOf(path) } };
+  return new PrismaClient({ ...CLIENT_OPTIONS, adapter });
 }
 
 /** What is no longer in the log is in the database file, which SQLite flushes before it begins the log anew. */
@@ -147,12 +136,12 @@ async function syncLogOf(path: string): Promise<void> {
   }
 }
 
-async function openPostgresql(options: PostgresqlAdapterOptions, logger: Logger): Promise<Opened> {
+async function openPostgresql(options: PostgresqlAdapterOptions, logger: Logger): Promise<Db> {
   const { postgresqlAdapterFactory } = await import('./postgresql-adapter.js');
   const { PrismaClient } = await import('./generated/postgresql/client.js');
   const adapter = postgresqlAdapterFactory(options, logger);
   const client = new PrismaClient({ ...CLIENT_OPTIONS, adapter });
   // The models are the same; the type for SQLite offers only what both engines can do.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two generated classes of the same models
-  return { client: client as unknown as Db, writeAheadLog: null };
+  return client as unknown as Db;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import { errorCode } from '../../core/base/errors/api-error.js';
-import { builtFolder } from '../../core/store/migration/files.js';
+import { builtFolder } from '../../core/store/migration-files.js';
 import { DEFAULT_LIMITS } from '../limits/limits.js';
 import { createSchema } from '../schema.js';
 import { GraphqlServer, type GraphqlServerOptions } from './graphql-server.js';

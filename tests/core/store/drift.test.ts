@@ -6,7 +6,7 @@ import { Pool, type QueryResult } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DatabaseOptions } from '../../../src/core/store/db.js';
 import { MigrationEngine } from '../../../scripts/schema-engine.js';
-import { migrationNames, migrationsFolder } from '../../../src/core/store/migration/files.js';
+import { migrationNames, migrationsFolder } from '../../../src/core/store/migration-files.js';
 import { createScript, schemaSqliteFactory } from '../../../scripts/model-diff.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
 

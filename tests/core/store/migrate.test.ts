@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, type DatabaseOptions, type Db } from '../../../src/core/store/db.js';
 import { migrate, migrationStatus } from '../../../src/core/store/migrate.js';
-import { migrationNames, migrationsFolder } from '../../../src/core/store/migration/files.js';
+import { migrationNames, migrationsFolder } from '../../../src/core/store/migration-files.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import {
   createEmptyDatabase,

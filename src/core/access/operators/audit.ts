@@ -56,15 +56,13 @@ export interface AuditEntry {
   detail: Readonly<Record<string, unknown>> | null;
 }
 
-/** What an operation says about itself. */
-export interface AuditSubject {
-  /** Name of what was done, where it is not what the operation is named for, such as `countPreviews` of a dry run. */
-  action?: AuditAction;
-  targetType?: string;
-  targetId?: string;
-  summary?: string;
-  detail?: Readonly<Record<string, unknown>>;
-}
+/**
+ * What an operation says about itself; with the name of what was done, where it is not what the operation is named for,
+ * such as `countPreviews` of a dry run.
+ */
+export type AuditSubject = Partial<
+  Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'summary' | 'detail'>
+>;
 
 /** Collects what a mutation says about itself until its entry is written; a later word replaces an earlier one. */
 export class AuditNote {

@@ -3,20 +3,18 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 
-/** Requests that were refused for the same reason before anybody looked what they ask for. */
-interface RefusalGroup {
-  /** 401 and 403: the client is not allowed; 503: access could not be checked, or the store is away. */
-  status: number;
-  errcode: string;
-  /** The message in the answer. */
-  message: string;
+/**
+ * Requests that were refused for the same reason before anybody looked what they ask for. 401 and 403: the client is not
+ * allowed; 503: access could not be checked, or the store is away.
+ */
+type RefusalGroup = Pick<ApiError, 'status' | 'errcode' | 'message'> & {
   times: number;
   /** POSIX ms, of the group as it is remembered. */
   firstTs: number;
   lastTs: number;
   /** Of the latest, for the log. */
   requestId: string;
-}
+};
 
 /** Reasons that are remembered; messages may be a homeserver's. */
 const MAX_GROUPS = 50;

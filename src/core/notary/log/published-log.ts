@@ -81,7 +81,7 @@ export class PublishedLog {
     if ((await logState.count()) === 0) await createOnce(() => logState.create({ data }));
     const state = await readLogState(database.client);
     if (state === null) throw new Error('the log has no state');
-    await database.writeAheadLog?.sync();
+    await database.sync();
     const log = new PublishedLog(options, state);
     await log.watchingDamage(() => readSignedEdge(database.client, state, key));
     await log.refresh();
@@ -155,7 +155,7 @@ export class PublishedLog {
       this.stop(`${before.size} entries have been published, but the database has ${has}`);
       return before;
     }
-    if (state.size > before.size) await this.options.database.writeAheadLog?.sync();
+    if (state.size > before.size) await this.options.database.sync();
     const cosignatures = await this.options.cosignaturesOf?.(state.size);
     if (state.size < this.#state.size) return state;
     this.#state = state;

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
-import { builtFolder } from '../../../../src/core/store/migration/files.js';
+import { builtFolder } from '../../../../src/core/store/migration-files.js';
 
 const MODULE = pathToFileURL(join(builtFolder(), 'server/core/base/runtime/yield-to-main.js')).href;
 const PROGRAM = `

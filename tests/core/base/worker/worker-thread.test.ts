@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { builtFolder } from '../../../../src/core/store/migration/files.js';
+import { builtFolder } from '../../../../src/core/store/migration-files.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { WorkerThread, type WorkerThreadOptions } from '../../../../src/core/base/worker/worker-thread.js';
 

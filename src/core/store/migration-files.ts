@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DatabaseOptions } from '../db.js';
+import type { DatabaseOptions } from './db.js';
 
 const SCRIPT_FILE = 'migration.sql';
 
