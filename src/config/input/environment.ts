@@ -13,19 +13,12 @@ export interface Override {
   readonly value: unknown;
 }
 
-/** Variables that name settings, and problems with those that do not. */
-export interface Overrides {
-  readonly overrides: readonly Override[];
-  readonly problems: readonly { variable: string; problem: Problem }[];
-  /** Settings that a variable with one underscore too few was meant for. */
-  readonly warnings: readonly Problem[];
-}
-
 /**
  * Reads variables `VIDIMUS__SETTING` and `VIDIMUS__GROUP__SETTING`; case does not count. A value that begins with
  * `[`, `{` or a quote is YAML, `true`, `false` and whole numbers are what they seem, all else is text as it stands.
+ * Warns of variables with one underscore too few.
  */
-export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Overrides {
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>) {
   const overrides: Override[] = [];
   const problems: { variable: string; problem: Problem }[] = [];
   for (const [variable, text] of Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : 1))) {

@@ -33,16 +33,8 @@ export function migrationNames(folder: string): string[] {
   return folders.map((entry) => entry.name).sort();
 }
 
-/** A migration of this program. */
-export interface Migration {
-  name: string;
-  script: string;
-  /** SHA-256 of the script, as Prisma keeps it in the database. */
-  checksum: string;
-}
-
-/** The migrations of this program, oldest first. */
-export function readMigrations(folder: string): Migration[] {
+/** The migrations of this program, oldest first, with the SHA-256 of the script that Prisma keeps in the database. */
+export function readMigrations(folder: string) {
   return migrationNames(folder).map((name) => {
     const script = readFileSync(join(folder, name, SCRIPT_FILE), 'utf8');
     return { name, script, checksum: createHash('sha256').update(script).digest('hex') };

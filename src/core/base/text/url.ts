@@ -79,22 +79,16 @@ function plainHost(text: string): string {
   return hostOfUrl(url) === '' ? text.toLowerCase() : hostOfUrl(url);
 }
 
-/** Which hosts somebody means: `name` itself, those below it, or both. */
-export interface HostPattern {
-  /** As `plainHost`. */
-  name: string;
-  itself: boolean;
-  below: boolean;
-}
-
 /** What `readHostPattern` takes, in words. */
 export const HOST_PATTERN = '"example.org" is that host, "*.example.org" its subdomains, ".example.org" both';
 
-/** Reads `example.org` (that host), `*.example.org` (those below it) and `.example.org` (both). */
-export function readHostPattern(text: string): HostPattern {
+/** Which hosts somebody means: `example.org` (that host), `*.example.org` (those below it), `.example.org` (both). */
+export function readHostPattern(text: string) {
   const [, mark = '', name = ''] = /^(\*\.|\.|)(.*)$/s.exec(text.trim()) ?? [];
   return { name: plainHost(name), itself: mark !== '*.', below: mark !== '' };
 }
+
+type HostPattern = ReturnType<typeof readHostPattern>;
 
 export function isHostMeant({ name, itself, below }: HostPattern, host: string): boolean {
   return (itself && host === name) || (below && host.endsWith(`.${name}`));

@@ -28,13 +28,6 @@ export interface DiscoveryRun extends AskedBy {
   trace: Trace;
 }
 
-/** The targets in the order to try. */
-interface Located {
-  /** SRV name that gave them, null without one. */
-  srvName: string | null;
-  targets: readonly DiscoveryTarget[];
-}
-
 /**
  * Finds where a server is reached, by steps 1 to 6 of the Matrix server-server API, "Resolving server names". Reports
  * the stages `well-known` and `srv`, skipped ones included. The certificate must be for `tlsName`, never for an SRV target.
@@ -77,7 +70,8 @@ async function delegation(
   }
 }
 
-async function locate(name: ServerName, parts: DiscoveryParts, run: DiscoveryRun): Promise<Located> {
+/** The targets in the order to try, and the SRV name that gave them. */
+async function locate(name: ServerName, parts: DiscoveryParts, run: DiscoveryRun) {
   const { host } = name;
   if (isExplicit(name)) {
     run.trace.step(skipped('srv', `${name.text} ${explicitReason(name)}, so SRV is not queried`));
