@@ -5,7 +5,7 @@ import { VERSION } from '../config/version.js';
 import { systemClock, type Clock } from '../core/base/clock.js';
 import { dialectOf, type Dialect } from '../core/base/dialect.js';
 import { createLogger, type Logger } from '../core/base/logger.js';
-import { createMetrics, type Metrics } from '../core/base/metrics.js';
+import { createMetrics } from '../core/base/metrics.js';
 import {
   ReachedBounds,
   type ReachedClientBounds,
@@ -49,14 +49,7 @@ export interface ContextOverrides {
 /** For commands, whose output is not a log. */
 export const SILENT: ContextOverrides = { logger: createLogger({ level: 'silent' }) };
 
-export interface BaseParts {
-  config: Config;
-  clock: Clock;
-  logger: Logger;
-  metrics: Metrics;
-  /** What of the listeners clients have used up. */
-  clientBounds: ReachedClientBounds;
-}
+export type BaseParts = ReturnType<typeof createBase>;
 
 /** What asking origins needs: neither store nor signing keys. */
 export interface FetchParts extends BaseParts {
@@ -95,9 +88,10 @@ export const USER_AGENT_NAME = 'Vidimus';
 /** Each has one socket; as many more may wait. */
 export const MAX_LOOKUPS = 4096;
 
-export function createBase(config: Config, overrides: ContextOverrides): BaseParts {
+export function createBase(config: Config, overrides: ContextOverrides) {
   const { clock = systemClock, logger = createLogger({ level: config.log.level }) } = overrides;
   const metrics = createMetrics(VERSION);
+  // What of the listeners clients have used up.
   const clientBounds: ReachedClientBounds = new ReachedBounds({
     clock,
     log: (line) => logger.warn(line, 'clients are throttled: a limit is reached'),

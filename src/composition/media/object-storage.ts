@@ -4,19 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { S3Bucket } from '../../core/net/object-storage/s3-bucket.js';
 import type { BaseParts } from '../parts.js';
 
-export interface ObjectStorage {
-  bucket: S3Bucket;
-  /** Before all keys: empty, or with a slash at its end. */
-  prefix: string;
-  /** As people know it, such as `s3://bucket/prefix/ at https://…`. */
-  place: string;
-  close(): void;
-}
+export type ObjectStorage = ReturnType<typeof createObjectStorage>;
 
 /** Requests at once that store, list or delete, and that read: a client that reads slowly holds one. */
 const REQUESTS = { timeoutMs: 10 * SECOND_MS, maxConcurrent: 32, maxReads: 256, maxWaiting: 500 };
 
-export function createObjectStorage({ config, metrics }: BaseParts): ObjectStorage {
+export function createObjectStorage({ config, metrics }: BaseParts) {
   const { s3 } = config.media;
   const bucket = new S3Bucket({
     endpoint: s3.endpoint,
@@ -39,6 +32,7 @@ export function createObjectStorage({ config, metrics }: BaseParts): ObjectStora
   return {
     bucket,
     prefix: s3.prefix,
+    // As people know it.
     place: `s3://${s3.bucket}/${s3.prefix} at ${address}`,
     close: () => bucket.close(),
   };

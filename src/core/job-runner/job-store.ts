@@ -19,13 +19,7 @@ import {
 } from './job-run.js';
 import type { RunCounts } from './run-progress.js';
 
-export interface JobPause {
-  job: string;
-  pausedTs: number;
-  pausedBy: string;
-  /** Empty when none was given. */
-  reason: string;
-}
+export type JobPause = Awaited<ReturnType<JobStore['listPauses']>>[number];
 
 /** Which runs of one job; `outcome` null: all. */
 export interface RunFilter {
@@ -103,7 +97,7 @@ export class JobStore {
     return (await this.#jobs.count({ where: { name, pausedTs: { not: null } } })) > 0;
   }
 
-  async listPauses(): Promise<JobPause[]> {
+  async listPauses() {
     const rows = await this.#jobs.findMany({ where: { pausedTs: { not: null } } });
     return rows.map((row) => ({
       job: row.name,

@@ -12,13 +12,11 @@ import { openDriver, prepareSqliteFile } from './sqlite/driver.js';
 import { toAdapterError } from './sqlite/sqlite-errors.js';
 import { isStoreError, tellingStoreErrors } from './store-errors.js';
 
-/** Names of migrations, oldest first in each list. */
-export interface MigrationStatus {
-  applied: string[];
-  pending: string[];
-  /** In the database but not, or not with this script, in this program: another version made it. */
-  unknown: string[];
-}
+/**
+ * Names of migrations, oldest first in each list. `unknown`: in the database but not, or not with this script, in this
+ * program: another version made it.
+ */
+export type MigrationStatus = Awaited<ReturnType<typeof migrationStatus>>;
 
 /** The list of migrations, as Prisma makes it. */
 const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (id VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -39,7 +37,7 @@ const LIST = `SELECT migration_name, checksum FROM _prisma_migrations
 export async function migrationStatus(
   options: DatabaseOptions,
   folder: string = migrationsFolder(options.engine),
-): Promise<MigrationStatus> {
+) {
   const known = new Map(readMigrations(folder).map(({ name, checksum }) => [name, checksum]));
   const applied = await tellingStoreErrors(options, () => readApplied(options));
   const names = applied.map(({ name }) => name);

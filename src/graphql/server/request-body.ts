@@ -4,26 +4,20 @@ import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { graphqlError } from '../common/graphql-errors.js';
 
 /** One operation as it was sent. */
-export interface OperationRequest {
-  /** Id of a trusted document; `null` when the text was sent instead. */
-  id: string | null;
-  query: string | null;
-  operationName: string | null;
-  variables: Readonly<Record<string, unknown>>;
-}
+export type OperationRequest = ReturnType<typeof readOperationRequest>;
 
 /**
  * Reads `{id, operationName, variables}` or `{query, operationName, variables}`. Throws `BAD_REQUEST` for anything
  * else: lists of operations, two members of one name, more than 64 levels. Further members are ignored.
  */
-export function readOperationRequest(body: Buffer): OperationRequest {
+export function readOperationRequest(body: Buffer) {
   const value = parse(body);
   if (Array.isArray(value)) throw bad('Send one operation at a time');
   if (!isRecord(value)) throw bad('The body must be a JSON object');
   const id = textOf(value, 'id');
   const query = textOf(value, 'query');
   if ((id === null) === (query === null)) throw bad('The body must have either id or query');
-  const variables = value['variables'] ?? {};
+  const variables: unknown = value['variables'] ?? {};
   if (!isRecord(variables)) throw bad('variables must be an object');
   return { id, query, operationName: textOf(value, 'operationName'), variables };
 }

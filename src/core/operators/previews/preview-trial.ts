@@ -2,13 +2,12 @@ import type { Clock } from '../../base/clock.js';
 import { ApiError, errorBody } from '../../base/errors/api-error.js';
 import { parseUrl } from '../../base/text/url.js';
 import { type TimedStep, TimedTrace, type Trace, type TraceWatch } from '../../base/trace.js';
-import type { BuiltPreview } from '../../preview/build-preview.js';
 import { PreviewTrace, STAGE_TITLES } from '../../preview/build/preview-trace.js';
 import { mediaIdOf } from '../../preview/pipeline/preview-store.js';
 import type { Previewer, TracedPreview } from '../../preview/pipeline/previewer.js';
 import { previewAdvice } from '../diagnosis/advice.js';
 import type { PreviewReplacement } from './preview-replacement.js';
-import { originOf, type PreviewProperty, propertiesOf } from './previews.js';
+import { originOf, propertiesOf } from './previews.js';
 
 /** A stage as operators see it: with title and advice. */
 function describeStage(step: TimedStep): TimedStep {
@@ -49,23 +48,8 @@ export interface TrialRequest {
   signal?: AbortSignal;
 }
 
-/** What came of it. */
-export interface TrialResult {
-  url: string;
-  /** What a client would get: status, and the body byte for byte. */
-  status: number;
-  body: string;
-  properties: PreviewProperty[];
-  droppedProperties: PreviewProperty[];
-  /** `null` when nothing was made. */
-  built: BuiltPreview | null;
-  /** Every stage in order. */
-  steps: TimedStep[];
-  durationMs: number;
-  imageMediaId: string | null;
-  /** Row that was stored, or answered. */
-  storedId: number | null;
-}
+/** What came of it: what a client would get (status, and the body byte for byte), and every stage in order. */
+export type TrialResult = Awaited<ReturnType<PreviewTrial['try']>>;
 
 export interface PreviewTrialOptions {
   previewer: Pick<Previewer, 'try'>;
@@ -78,7 +62,7 @@ export class PreviewTrial {
   constructor(private readonly options: PreviewTrialOptions) {}
 
   /** Runs the pipeline of clients under the eyes of an operator. Rejects only for what nobody foresaw. */
-  async try(wanted: TrialRequest, watch?: TraceWatch): Promise<TrialResult> {
+  async try(wanted: TrialRequest, watch?: TraceWatch) {
     const { previewer, replacement, clock } = this.options;
     const trace = new TimedTrace(watch, describeStage);
     const { ignoreCaches, actor, requestId, signal } = wanted;
