@@ -49,7 +49,14 @@ export class PreviewWorker {
         maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB,
         maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB,
       },
-      prepare: () => prepare(logger),
+      prepare: () => {
+        try {
+          loadDecoder();
+        } catch (error) {
+          // Without it images have no thumbnails; pages are read all the same.
+          logger.error({ err: error }, 'the decoder cannot be loaded');
+        }
+      },
       logger,
     });
     this.#reading = workQueue({ ...READING, onLimit });
@@ -89,14 +96,5 @@ export class PreviewWorker {
 
   close(): Promise<void> {
     return this.#thread.close();
-  }
-}
-
-/** Without the decoder images have no thumbnails; pages are read all the same. */
-function prepare(logger: Logger): void {
-  try {
-    loadDecoder();
-  } catch (error) {
-    logger.error({ err: error }, 'the decoder cannot be loaded');
   }
 }

@@ -51,7 +51,7 @@ const MAX_DOWNLOADS_PER_HOST = 3;
  * to twice its size, so that one user's pages do not stop the others.
  */
 export class BodyBudget {
-  #heldBytes = 0;
+  heldBytes = 0;
   readonly #heldByUser = new Map<string, number>();
 
   constructor(
@@ -59,32 +59,28 @@ export class BodyBudget {
     private readonly listener: Record<'onBound' | 'onRoom', () => void>,
   ) {}
 
-  get heldBytes(): number {
-    return this.#heldBytes;
-  }
-
   /** Whether a further download of the user may begin. */
   hasRoom(user: string): boolean {
     const limit = this.#heldByUser.has(user) ? this.maxBytes : 2 * this.maxBytes;
-    return this.#heldBytes <= limit;
+    return this.heldBytes <= limit;
   }
 
   /** Counts a body for the user until the function returned is called. */
   hold(user: string, bytes: number): () => void {
-    const hadRoom = this.#heldBytes <= this.maxBytes;
+    const hadRoom = this.heldBytes <= this.maxBytes;
     this.#add(user, bytes);
-    if (hadRoom && this.#heldBytes > this.maxBytes) this.listener.onBound();
+    if (hadRoom && this.heldBytes > this.maxBytes) this.listener.onBound();
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
       this.#add(user, -bytes);
-      if (this.#heldBytes <= 2 * this.maxBytes) this.listener.onRoom();
+      if (this.heldBytes <= 2 * this.maxBytes) this.listener.onRoom();
     };
   }
 
   #add(user: string, bytes: number): void {
-    this.#heldBytes += bytes;
+    this.heldBytes += bytes;
     addCount(this.#heldByUser, user, bytes);
   }
 }

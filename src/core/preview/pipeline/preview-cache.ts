@@ -31,6 +31,11 @@ export interface PreviewCacheEntry {
   /** Infinity while it is made. */
   expiresTs: number;
   outcome: PreviewOutcome | null;
+  promise: Promise<PreviewOutcome>;
+  readonly userId: string;
+  waiting: number;
+  /** Ends the computation when the last of them has gone; `null` once it has ended. */
+  gone: AbortController | null;
 }
 
 interface PreviewCacheOptions {
@@ -43,14 +48,6 @@ interface PreviewCacheOptions {
   failureLifetimeMs: (error: unknown) => number;
 }
 
-interface Entry extends PreviewCacheEntry {
-  promise: Promise<PreviewOutcome>;
-  readonly userId: string;
-  waiting: number;
-  /** Ends the computation when the last of them has gone; `null` once it has ended. */
-  gone: AbortController | null;
-}
-
 /** What V8 takes for an entry beside its texts, its body's buffer included; measured, rounded up. */
 const ENTRY_OVERHEAD_BYTES = 700;
 /** The same for an error with its stack and cause. */
@@ -61,8 +58,8 @@ const ERROR_BYTES = 2000;
  * when the cache is full, those least recently used first.
  */
 export class PreviewCache {
-  readonly #running = new Map<string, Entry>();
-  readonly #settled: LRUCache<string, Entry>;
+  readonly #running = new Map<string, PreviewCacheEntry>();
+  readonly #settled: LRUCache<string, PreviewCacheEntry>;
 
   constructor(private readonly options: PreviewCacheOptions) {
     this.#settled = new LRUCache({
@@ -72,11 +69,6 @@ export class PreviewCache {
         2 * url.length +
         (isFailed(outcome) ? ERROR_BYTES : (outcome?.body.length ?? 0)),
     });
-  }
-
-  /** The entry of a URL, running or settled, or `null`. */
-  peek(url: string): PreviewCacheEntry | null {
-    return this.#live(url);
   }
 
   /**
@@ -89,7 +81,7 @@ export class PreviewCache {
     compute: (gone: AbortSignal) => Promise<MadePreview>,
     isBusy: (userId: string) => boolean = () => false,
   ): Promise<PreviewOutcome> {
-    const known = this.#live(url);
+    const known = this.peek(url);
     const isHeldUp = known?.outcome === null && known.userId !== userId && isBusy(known.userId);
     const entry = known === null || isHeldUp ? this.#begin({ url: ownText(url), userId }, compute) : known;
     entry.waiting += 1;
@@ -103,11 +95,9 @@ export class PreviewCache {
     return this.#settled.delete(url) || wasRunning;
   }
 
-  clear(): number {
-    const count = this.#running.size + this.#settled.size;
+  clear(): void {
     this.#running.clear();
     this.#settled.clear();
-    return count;
   }
 
   list(): PreviewCacheEntry[] {
@@ -132,9 +122,9 @@ export class PreviewCache {
   #begin(
     { url, userId }: { url: string; userId: string },
     compute: (gone: AbortSignal) => Promise<MadePreview>,
-  ): Entry {
+  ): PreviewCacheEntry {
     const gone = new AbortController();
-    const entry: Entry = {
+    const entry: PreviewCacheEntry = {
       url,
       userId,
       outcome: null,
@@ -149,15 +139,15 @@ export class PreviewCache {
     return entry;
   }
 
-  #leave(entry: Entry): void {
+  #leave(entry: PreviewCacheEntry): void {
     entry.waiting -= 1;
     if (entry.waiting > 0 || entry.outcome !== null) return;
     if (this.#running.get(entry.url) === entry) this.#running.delete(entry.url);
     entry.gone?.abort();
   }
 
-  /** A running entry has no end; a clock that was set back must not make others live for ever. */
-  #live(url: string): Entry | null {
+  /** The entry of a URL, running or settled, or `null`. */
+  peek(url: string): PreviewCacheEntry | null {
     const running = this.#running.get(url);
     if (running !== undefined) return running;
     const entry = this.#settled.get(url);
@@ -166,12 +156,13 @@ export class PreviewCache {
     return null;
   }
 
-  #isExpired({ storedTs, expiresTs }: Entry): boolean {
+  /** A clock that was set back must not make any live for ever. */
+  #isExpired({ storedTs, expiresTs }: PreviewCacheEntry): boolean {
     const nowTs = this.options.clock.now();
     return nowTs < storedTs || nowTs >= expiresTs;
   }
 
-  async #settle(entry: Entry, computation: Promise<MadePreview>): Promise<PreviewOutcome> {
+  async #settle(entry: PreviewCacheEntry, computation: Promise<MadePreview>): Promise<PreviewOutcome> {
     const { clock, failureLifetimeMs } = this.options;
     let outcome: PreviewOutcome;
     try {
@@ -213,7 +204,7 @@ export class PreviewForgetting {
     private readonly cache: PreviewCache,
     private readonly messages: InstanceMessages,
   ) {
-    messages.on(TOPIC, (urls) => (urls === null ? void cache.clear() : void this.#forgetHere(urls)));
+    messages.on(TOPIC, (urls) => (urls === null ? cache.clear() : void this.#forgetHere(urls)));
   }
 
   /** Forgets addresses; resolves to those that this instance remembered. Who waits for one still gets it. */

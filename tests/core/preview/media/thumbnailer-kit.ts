@@ -19,5 +19,6 @@ export async function makeThumbnails(
   const type = sniffImageType(bytes) ?? 'none';
   const { size } = await thumbnailer.inspect(bytes, MAX_PIXELS);
   if (size === null) throw new Error('refused');
-  return { ...size, thumbnails: await thumbnailer.make(bytes, type, { sizes, maxPixels: MAX_PIXELS, size }) };
+  const job = { type, sizes, maxPixels: MAX_PIXELS, size };
+  return { ...size, thumbnails: await thumbnailer.make(bytes, job) };
 }

@@ -79,7 +79,7 @@ describe('thumbnails', () => {
     const bytes = format === 'svg' ? svg : await sampleImage(20, 20).tiff().toBuffer();
 
     const options = { sizes: [], maxPixels: MAX_PIXELS, size: { width: 9, height: 9 } };
-    await expect(new Thumbnailer().make(bytes, 'image/png', options)).rejects.toThrow(
+    await expect(new Thumbnailer().make(bytes, { type: 'image/png', ...options })).rejects.toThrow(
       'unsupported image format',
     );
   });

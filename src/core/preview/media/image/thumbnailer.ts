@@ -77,16 +77,13 @@ export function opened(
 
 export type InspectedMedia = Awaited<ReturnType<Thumbnailer['inspect']>>;
 
-interface ImageOptions {
+/** Thumbnails to make of an image whose type by content is one of `DECODABLE_TYPES`. */
+export interface RenderJob {
+  type: string;
   sizes: readonly ThumbnailSize[];
   /** Images with as many pixels or more are not decoded. */
   maxPixels: number;
   size: PixelSize;
-}
-
-/** Thumbnails to make of an image whose type by content is one of `DECODABLE_TYPES`. */
-export interface RenderJob extends ImageOptions {
-  type: string;
 }
 
 export interface Thumbnail extends ThumbnailKey {
@@ -145,17 +142,17 @@ export class Thumbnailer {
   }
 
   /** Makes thumbnails of an image's first frame. Never rejects. */
-  async render(file: Buffer, { type, ...options }: RenderJob): Promise<RenderedImage> {
+  async render(file: Buffer, job: RenderJob): Promise<RenderedImage> {
     try {
-      return { thumbnails: await this.make(file, type, options) };
+      return { thumbnails: await this.make(file, job) };
     } catch (error) {
       return { decodeError: error instanceof Error ? error.message : String(error) };
     }
   }
 
   /** The same; rejects with the decoder's error, and for images of too many pixels. */
-  async make(file: Buffer, type: string, options: ImageOptions): Promise<Required<Thumbnail>[]> {
-    const { maxPixels, size } = options;
+  async make(file: Buffer, job: RenderJob): Promise<Required<Thumbnail>[]> {
+    const { type, maxPixels, size } = job;
     const sharp = this.#sharp;
     const bytes = neededBytes(file, type);
     const isKnown = SURE_ALPHA.has(type) && !mayHaveProfile(bytes);
@@ -165,7 +162,7 @@ export class Thumbnailer {
     const pixels = facts.width * facts.height;
     const source = opened(sharp, bytes, { maxPixels, ignoreIcc: facts.ignoreIcc });
     const make = () =>
-      this.#decoding.run({ client: undefined }, () => decode(sharp, source, { ...facts, type, ...options }));
+      this.#decoding.run({ client: undefined }, () => decode(sharp, source, { ...facts, ...job }));
     // One that waits for its turn among the large ones keeps no slot from small ones.
     return isLarge(bytes, { type, pixels }) ? this.#large.run({ client: undefined }, make) : make();
   }
@@ -176,7 +173,7 @@ export class Thumbnailer {
     const drawn = await fromRaw(sharp, DRAWN).jpeg(JPEG_OUTPUT).toBuffer();
     const sizes = [{ width: 32, height: 32, method: 'crop' }] as const;
     const size = { width: DRAWN.width, height: DRAWN.height };
-    await this.make(drawn, 'image/jpeg', { sizes, maxPixels: MAX_BASE_PIXELS, size });
+    await this.make(drawn, { type: 'image/jpeg', sizes, maxPixels: MAX_BASE_PIXELS, size });
   }
 
   get #sharp(): SharpFunction {
