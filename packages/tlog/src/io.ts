@@ -119,6 +119,8 @@ export async function readTextFile(path: string): Promise<string | null> {
     return (await stat(path)).size > MAX_FILE_BYTES ? '' : await readFile(path, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
+    // Node names no path when it reads a folder.
+    if (errorCode(error) === 'EISDIR') Object.assign(error as Error, { message: `${path} is a folder` });
     throw error;
   }
 }

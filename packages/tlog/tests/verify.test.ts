@@ -57,7 +57,7 @@ describe('tlog verify', () => {
     const first = await verifyOn('--watch', 'a.test,x.test');
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(
-      /^(?:entry [012] {2}of another form, .*\n){3}entry 3 {2}\S+ \S+ {2}a\.test {2}server_first_seen\n {2}record +[0-9a-f]{64}\n {2}key +ed25519:k1 {2}\S{43}\n {2}old key .*\n {2}record is signed by its server\n\S+ \S+ {2}dishonest\.test\/log: 5 entries, root \S+=, first look; 5 read, 2 records verified, 0 deleted, 0 REFUSED, 3 entries of another form\n$/,
+      /^(?:entry [012] {2}of another form, .*\n){3}entry 3 {2}\S+ \S+ {2}a\.test {2}server_first_seen\n {2}record +[0-9a-f]{64}\n {2}key +ed25519:k1 {2}\S{43}\n {2}old key .*\n {2}record is signed by its server\n\S+ \S+ {2}dishonest\.test\/log: 5 entries, root \S+=, first look; 5 read, 2 records verified, 0 deleted, 0 refused, 3 entries of another form\n$/,
     );
     expect((await stat(join(folder.path, 'state.json'))).mode & 0o777).toBe(0o600);
     const state = { version: 1, verifier_key: verifierKey, entries_read: 5 };
@@ -121,7 +121,7 @@ describe('tlog verify', () => {
       'record_other_hash',
       'entry_not_of_record',
     ]);
-    expect(stdout).toContain('1 records verified, 0 deleted, 3 REFUSED, 3 entries of another form');
+    expect(stdout).toContain('1 records verified, 0 deleted, 3 refused, 3 entries of another form');
     expect(await evidence()).toMatchObject({ served: { base64: unsigned.record.toString('base64') } });
     expect(await readJson('state.json')).toMatchObject({ entries_read: 7 });
   });

@@ -90,7 +90,7 @@ class Verification {
     const time = formatTs(Date.now()).replace(/\.\d+/, '');
     const since = before === null ? 'first look' : `consistent with ${before.size} before`;
     const tree = `${key.name}: ${size} entries, root ${root.toString('base64')}`;
-    const records = `${counts.verified} records verified, ${counts.deleted} deleted, ${counts.refused} REFUSED`;
+    const records = `${counts.verified} records verified, ${counts.deleted} deleted, ${counts.refused} refused`;
     const read = Object.values(counts).reduce((sum, count) => sum + count, 0);
     print(`${time}  ${tree}, ${since}; ${read} read, ${records}, ${counts.foreign} entries of another form`);
   }
