@@ -210,12 +210,6 @@ export function deadlineError(deadline: Deadline, phase: FetchPhase): Error {
   return error.reason === 'aborted' ? toDownloadError(error, 'connect') : timedOut(phase, error.detail ?? '');
 }
 
-/** An address to fetch: as it was written, for URL rules, and parsed, for the request. */
-interface HopTarget {
-  text: string;
-  url: URL;
-}
-
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_URL_LENGTH = 8192;
 /** SPEC §4.7.5 */
@@ -225,10 +219,10 @@ export const MAX_REDIRECTS = 20;
 export const isRedirect = (status: number): boolean => REDIRECTS.has(status);
 
 /**
- * The first address of a fetch, as given by a user or a page.
+ * The first address of a fetch, as given by a user or a page: as written, for URL rules, and parsed, for the request.
  * @throws ApiError 500 for anything but http and https, and above 8192 characters; 502 as `parsed`.
  */
-export function hopTarget(text: string): HopTarget {
+export function hopTarget(text: string) {
   if (text.length > MAX_URL_LENGTH) throw downloadFailed('url_too_long', `${text.length} characters`);
   const url = parsed(text);
   if (url === null) throw downloadFailed('scheme', 'not an absolute address');
@@ -239,7 +233,7 @@ export function hopTarget(text: string): HopTarget {
  * Where a redirect leads, resolved against the hop that sent it.
  * @throws ApiError 500 when there is no usable `Location`, or it leaves http and https; 502 as `parsed`.
  */
-export function redirectTarget(location: string | undefined, from: URL): HopTarget {
+export function redirectTarget(location: string | undefined, from: URL): ReturnType<typeof hopTarget> {
   const text = decodedHeader(location ?? '').trim();
   const resolved = text === '' || text.length > MAX_URL_LENGTH ? null : parsed(text, from.href);
   if (resolved === null) {

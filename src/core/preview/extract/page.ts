@@ -65,8 +65,7 @@ export class Page {
 
   /** Read when it is first asked for. */
   get body(): PageBody {
-    this.knownBody ??= readBody(this.root);
-    return this.knownBody;
+    return (this.knownBody ??= readBody(this.root));
   }
 
   /** What its relative addresses are relative to: its first `<base href>` (HTML §4.2.3) where that is sensible. */

@@ -64,12 +64,8 @@ export class BlacklistHitStore {
   async prune(beforeTs: number, limit: number): Promise<number> {
     const { blacklistHit } = this.database.client;
     const where = { ts: { lt: BigInt(beforeTs) } };
-    const old = await blacklistHit.findMany({
-      where,
-      orderBy: { ts: 'asc' },
-      take: limit,
-      select: { id: true },
-    });
+    const oldest = { orderBy: { ts: 'asc' }, take: limit, select: { id: true } } as const;
+    const old = await blacklistHit.findMany({ where, ...oldest });
     return (await blacklistHit.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } })).count;
   }
 

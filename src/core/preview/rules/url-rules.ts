@@ -61,15 +61,12 @@ export type UrlRule = Readonly<Partial<Record<UrlComponent, string>>>;
 /** One rule, or several that count as one entry, which hits name by `text`. */
 export type UrlRuleEntry = UrlRule | { anyOf: readonly UrlRule[]; text: string };
 
-/** A pattern ready to be tried on one component value. */
-export type UrlPattern = (value: string) => boolean;
-
 /**
  * Compiles one pattern of a URL rule; SPEC §4.7.1. With a leading `^` it is a regular expression matched from
  * the start of the value (not to its end), in an engine of linear time; else a shell pattern for the whole value.
  * Throws an Error whose message says what the engine does not take (look-around, back-references, bad syntax).
  */
-export function compileUrlPattern(pattern: string): UrlPattern {
+export function compileUrlPattern(pattern: string): (value: string) => boolean {
   if (!pattern.startsWith('^')) return compileGlob(pattern);
   const expression = RE2JS.compile(pattern);
   return (value) => expression.matcher(value).lookingAt();
@@ -162,7 +159,10 @@ function hidesDelimiters(netloc: string): boolean {
 /** One URL as the matcher sees it, and every entry that matches. */
 export type UrlRuleTrial = NonNullable<ReturnType<UrlRules['explain']>>;
 
-type CompiledPatterns = readonly (readonly [component: UrlComponent, matches: UrlPattern])[];
+type CompiledPatterns = readonly (readonly [
+  component: UrlComponent,
+  matches: ReturnType<typeof compileUrlPattern>,
+])[];
 
 interface CompiledRule {
   /** One of them has to match. */
