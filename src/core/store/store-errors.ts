@@ -106,7 +106,7 @@ const UNKNOWN: StoreErrorCauses = {
 /** Errors of `pg` and `pg-pool` that come without a code. */
 const CODES_OF_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:Connection terminated|Client (?:has encountered|was closed))/, 'pg:closed'],
-  [/^(?:timeout exceeded when trying to connect|Query read timeout)/, 'pg:timeout'],
+  [/^(?:timeout exceeded when trying to connect|timeout expired|Query read timeout)/, 'pg:timeout'],
   [/^The server does not support SSL connections/, 'pg:no-tls'],
 ];
 

@@ -42,6 +42,7 @@ describe('an error of the store', () => {
     [withCode('28P01', 'password authentication failed'), /refused the login/],
     [new Error('Connection terminated unexpectedly'), /closed the connection/],
     [new Error('timeout exceeded when trying to connect'), /in time/],
+    [new Error('timeout expired'), /in time/],
     [withCode('P1001'), /Nothing answers/],
     [withCode('P1017'), /closed the connection/],
     [withCode('P2028', 'Unable to start a transaction in the given time.'), /in time/],
