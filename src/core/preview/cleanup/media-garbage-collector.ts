@@ -113,14 +113,14 @@ async function collectFolder(
   }
 }
 
-/** Removes a file unless somebody may still be writing its row, and its folder if it is empty then. */
+/** Removes a file unless somebody may still be writing its row, and its folders that are empty then. */
 async function removeOrphan(path: string, { storage, logger, nowTs, progress }: Sweep): Promise<boolean> {
   try {
     const file = await storage.find(path);
     if (file === null || nowTs - file.modifiedTs < GRACE_MS) return false;
     if (!(await storage.remove(path))) return false;
     progress.bytes += file.sizeBytes;
-    if (folderOf(path) !== TEMPORARY_FOLDER) await storage.removeIfEmpty(folderOf(path));
+    for (let at = folderOf(path); at.includes('/'); at = folderOf(at)) await storage.removeIfEmpty(at);
     return true;
   } catch (error) {
     progress.keep(error);

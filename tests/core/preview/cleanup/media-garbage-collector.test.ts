@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { createMediaKit, type MediaKit } from '../media/media-kit.js';
 import { sampleImage } from '../media/sample-images.js';
 import { createCleaner, savePreview } from './cleanup-kit.js';
 
-const ORPHAN = '2027-01-15_strayStrayStrayS';
+const ORPHAN = '2027-01-14_strayStrayStrayS';
 
 describe.each(testEngines())('the garbage collection on %s', (engine) => {
   let kit: MediaKit;
@@ -50,6 +50,8 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
       bytes: 20,
     });
     expect(kit.listFiles()).toEqual(before);
+    for (const folder of ['url_cache', 'url_cache_thumbnails'])
+      expect(existsSync(kit.at(folder, '2027-01-14'))).toBe(false);
   });
 
   it('running all the time while media is stored loses none', async () => {
