@@ -107,7 +107,7 @@ const UNKNOWN: StoreErrorCauses = {
 const CODES_OF_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:Connection terminated|Client (?:has encountered|was closed))/, 'pg:closed'],
   [/^(?:timeout exceeded when trying to connect|timeout expired|Query read timeout)/, 'pg:timeout'],
-  [/^The server does not support SSL connections/, 'pg:no-tls'],
+  [/^(?:The server does not support SSL|There was an error establishing an SSL) connection/, 'pg:no-tls'],
 ];
 
 const CONFLICTS = /^(?:P2002|P2034|UniqueConstraintViolation|TransactionWriteConflict|40001|40P01)$/;

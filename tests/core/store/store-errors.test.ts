@@ -43,6 +43,7 @@ describe('an error of the store', () => {
     [new Error('Connection terminated unexpectedly'), /closed the connection/],
     [new Error('timeout exceeded when trying to connect'), /in time/],
     [new Error('timeout expired'), /in time/],
+    [new Error('There was an error establishing an SSL connection'), /sslmode/],
     [withCode('P1001'), /Nothing answers/],
     [withCode('P1017'), /closed the connection/],
     [withCode('P2028', 'Unable to start a transaction in the given time.'), /in time/],
