@@ -4,7 +4,6 @@ import type { ReadKeyEntry } from '../key-entry.js';
 /** Exit codes: the log has lied or a proof proves nothing; wrong use or a file; the log cannot be read. */
 export const EXIT = { ok: 0, failed: 1, use: 2, unavailable: 3 } as const;
 
-/** Ends the command with an exit code. */
 export class CommandError extends Error {
   constructor(
     message: string,
@@ -14,7 +13,6 @@ export class CommandError extends Error {
   }
 }
 
-/** Writes lines to standard output. */
 export function print(...lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
