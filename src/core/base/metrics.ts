@@ -119,10 +119,10 @@ const METRICS = {
     return fetches;
   },
   signatures: counter('vidimus_key_signatures_total', 'Key records signed by this notary'),
-  /** bound: asker, question, domain, address, host, total, waiting, pause, failures. */
+  /** bound: asker, address, total, waiting. */
   keyFetchBounds: counter(
     'vidimus_key_fetch_bound_total',
-    'Key fetches that waited or were abandoned, by limit; pause: all recent connections to the destination failed; failures: too many of them failed',
+    'Key fetches that waited or were abandoned, by limit',
     ['bound'],
   ),
   keyFetchesCounted: counter(
@@ -158,7 +158,7 @@ const METRICS = {
   previewRequests: counter('vidimus_preview_requests_total', 'Preview requests by source of the answer', [
     'result',
   ]),
-  /** work: download, body, file, page, image, disk; bound: asker, group, total, waiting. Downloads that wait for memory are of body. */
+  /** work: download, body, file, page, picture, disk; bound: asker, group, total, waiting. Downloads that wait for memory are of body. */
   previewBounds: counter('vidimus_preview_bound_total', 'Preview work that waited or was refused, by limit', [
     'work',
     'bound',

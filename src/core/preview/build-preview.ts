@@ -213,7 +213,7 @@ function builtOf(target: Target, { openGraph, source, oembed }: Content, { missi
     mediaId: media.mediaId,
     responseCode: status,
     etag,
-    /** How long the preview is good for; may be 0 or negative by an oEmbed cache age (SPEC §4.7.13). */
+    /** How long the preview is good for; may be 0 by an oEmbed cache age (SPEC §4.7.13). */
     validityMs: Math.min(oembed?.cacheAgeMs ?? HOUR_MS, longestMs),
     source,
     /** Whether image or oEmbed answer are missing for a reason of this server's own: not to be kept. */

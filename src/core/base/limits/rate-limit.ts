@@ -6,7 +6,7 @@ import { entryCache } from '../runtime/cache.js';
 export interface RateLimitSettings {
   /** Allowed at once; 0: no limit. */
   burst: number;
-  /** Time after which one more is allowed interval. */
+  /** Time after which one more is allowed. */
   intervalMs: number;
 }
 
