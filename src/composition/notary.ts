@@ -60,9 +60,9 @@ export async function settleKeys(parts: ServerParts) {
 }
 
 /**
- * Asks who may have our name whether it publishes other keys under it: the homeserver beside us, or where none is named
- * in the dialect of homeservers whoever is found by the name, unless a record of ours was published under it before.
- * Never rejects but for the store.
+ * Asks whether another server publishes keys under our name: the homeserver beside us; with `dialect: matrix` and no
+ * homeserver the server that the name leads to, until a record of ours was published. Rejects only with errors of the
+ * store.
  */
 async function askWhose(
   parts: FetchParts & Pick<ContextParts, 'database'>,

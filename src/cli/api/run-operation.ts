@@ -109,8 +109,8 @@ type ApiAnswer = Readonly<Record<string, unknown>>;
 type Send = (document: string, variables: Variables) => Promise<ApiAnswer>;
 
 /**
- * Runs work with the API of the server that runs with this configuration. Whoever may write its database is an
- * administrator: each request brings a secret that was stored there for this request alone.
+ * Gives work the API of the server that runs with this configuration. A user who may write its database counts as an
+ * administrator: each request carries a secret that was stored there for this request alone.
  */
 export async function withServer<T>(option: ConfigOption, work: (send: Send) => Promise<T>): Promise<T> {
   const url = apiOf(requireConfig(option).config);
