@@ -7,7 +7,7 @@ import { FairQueue } from '../../core/base/fair-queue.js';
 import type { KeyAnswer } from '../../core/notary/key-record/record-signing.js';
 import { KEY_QUERY_LIMITS } from '../../core/notary/keys/key-query.js';
 import type { Exchange } from '../request-exchange.js';
-import { JSON_ANSWER, sendBytes, sendHead } from '../respond.js';
+import { type BodyKind, JSON_ANSWER, sendBytes, sendHead } from '../respond.js';
 import { reset } from './client-connections.js';
 
 export interface ByteLimits {
@@ -148,6 +148,8 @@ export class UnsentBytes extends HeldBytes {
   }
 }
 
+type Find = () => Promise<KeyAnswer | (() => Promise<void>)>;
+
 /** Each that is made holds its records, each that waits its request. */
 const MAKING = { maxRunning: 4, maxWaiting: 64 };
 const PIECE_BYTES = 256 * 1024;
@@ -177,11 +179,11 @@ export class LargeAnswers {
   }
 
   /**
-   * Answers when it has a slot, with what `find` makes then: nothing of it is held before. Rejects with 503 when too
-   * many wait already.
+   * Answers when it has a slot, with what `find` makes then: nothing of it is held before. A function that `find` makes
+   * instead is waited for without a slot, then it is called in one again. Rejects with 503 when too many wait already.
    */
-  async send(exchange: Exchange, find: () => Promise<KeyAnswer>, kind = JSON_ANSWER): Promise<void> {
-    const { request, response, client } = exchange;
+  async send(exchange: Exchange, find: Find, kind = JSON_ANSWER): Promise<void> {
+    const { response, client } = exchange;
     if (response.destroyed) return;
     const ticket = this.#queue.enter({ client });
     response.once('close', () => (ticket.isRunning() ? undefined : ticket.leave()));
@@ -193,21 +195,34 @@ export class LargeAnswers {
       throw unavailable('answers_waiting', message, { retryAfterSeconds: 10 });
     }
     this.#writing += 1;
+    let answer: Awaited<ReturnType<Find>>;
     try {
-      const answer = await find();
-      if (exchange.isCutOff) return;
-      if (!('parts' in answer)) {
-        sendBytes(exchange, answer, kind);
-        return;
-      }
-      sendHead(exchange, answer.bytes, kind);
-      const takeOff = this.unsent.hold(response, client, answer.bytes);
-      ticket.leave();
-      await writePieces(response, request.method === 'HEAD' ? [] : answer.parts, takeOff);
+      answer = await find();
+      if (typeof answer !== 'function' && !exchange.isCutOff)
+        await this.#write(exchange, answer, { kind, leave: ticket.leave });
     } finally {
       this.#writing -= 1;
       ticket.leave();
     }
+    if (typeof answer !== 'function') return;
+    await answer();
+    await this.send(exchange, find, kind);
+  }
+
+  async #write(
+    exchange: Exchange,
+    answer: KeyAnswer,
+    { kind, leave }: { kind: BodyKind; leave: () => void },
+  ): Promise<void> {
+    if (!('parts' in answer)) {
+      sendBytes(exchange, answer, kind);
+      return;
+    }
+    const { request, response, client } = exchange;
+    sendHead(exchange, answer.bytes, kind);
+    const takeOff = this.unsent.hold(response, client, answer.bytes);
+    leave();
+    await writePieces(response, request.method === 'HEAD' ? [] : answer.parts, takeOff);
   }
 }
 

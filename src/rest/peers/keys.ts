@@ -81,10 +81,10 @@ async function answerQueries(
   exchange: Exchange,
   { queries, again }: { queries: readonly ServerQuery[]; again: () => readonly ServerQuery[] },
 ): Promise<void> {
-  const { client } = exchange;
-  const answer = await options.services().notary.query(queries, client);
+  const progress = { client: exchange.client };
+  const answer = await options.services().notary.query(queries, progress);
   if (answer !== null) return sendJsonBytes(exchange, answer);
-  await options.largeAnswers.send(exchange, () => options.services().notary.queryLarge(again(), client));
+  await options.largeAnswers.send(exchange, () => options.services().notary.queryLarge(again(), progress));
 }
 
 function warnOfDeprecation(

@@ -67,6 +67,12 @@ function ask(asked: readonly RemoteServer[], localAddress = '127.0.0.1'): Socket
   return socket.pause().on('error', () => undefined);
 }
 
+/** What has come and is not read. */
+function comeBytes(socket: Socket): number {
+  socket.read(0);
+  return socket.readableLength;
+}
+
 /** Resolves with whether all of the answer has come before the connection was closed. */
 function readsAll(socket: Socket): Promise<boolean> {
   return new Promise((resolve) => {
@@ -125,12 +131,8 @@ it('six slow readers keep nobody else waiting, and are not cut off for it', asyn
   for (const address of HOLDERS) {
     const holder = ask(remotes, address);
     holders.push(holder);
-    // A turn begins with the first piece of the answer.
-    const begun = (): number => {
-      holder.read(0);
-      return holder.readableLength;
-    };
-    await expect.poll(begun).toBeGreaterThan(0);
+    // The slot is taken by then.
+    await expect.poll(() => comeBytes(holder)).toBeGreaterThan(0);
   }
   let isServed = false;
   void readsAll(ask(remotes, '127.0.0.8')).then((isWhole) => (isServed = isWhole));
@@ -147,6 +149,38 @@ it('six slow readers keep nobody else waiting, and are not cut off for it', asyn
   await expect.poll(readsOn, { interval: 1100 }).toBe(true);
 
   expect(await Promise.all(holders.map(readsAll))).toEqual(HOLDERS.map(() => true));
+});
+
+it('what a large answer lacks is fetched without one of the four slots', async () => {
+  await startAgain();
+  const record = { validUntilTs: service.clock.now() + YEAR_MS };
+  const silent = await Promise.all(Array.from({ length: 4 }, () => startRemoteServer(authority, record)));
+  for (const { origin } of silent) origin.respond = () => undefined;
+  const large = remotes.slice(0, 5);
+  const waiting = silent.map((remote, n) => ask([...large, remote], `127.0.0.${n + 2}`));
+  await expect.poll(() => silent.map((remote) => remote.hits())).toEqual([1, 1, 1, 1]);
+
+  expect(await metric('vidimus_large_answers_writing')).toBe(0);
+  expect((await postKeys(service.url, question(large))).records).toHaveLength(5);
+  expect(waiting.map(comeBytes)).toEqual([0, 0, 0, 0]);
+  await Promise.all(silent.map(({ origin }) => origin.close()));
+  await expect.poll(() => Math.min(...waiting.map(comeBytes))).toBeGreaterThan(0);
+});
+
+it('a query whose answer turns out to be large fetches once', async () => {
+  const record = {
+    validUntilTs: service.clock.now() + YEAR_MS,
+    extra: { padding: 'x'.repeat(PADDING_BYTES) },
+  };
+  const others = await Promise.all(Array.from({ length: 5 }, () => startRemoteServer(authority, record)));
+  const criteria = { 'ed25519:k1': { minimum_valid_until_ts: record.validUntilTs + 1 } };
+  const { records } = await postKeys(service.url, {
+    server_keys: Object.fromEntries(others.map(({ serverName }) => [serverName, criteria])),
+  });
+
+  expect(records).toHaveLength(5);
+  expect(others.map((remote) => remote.hits())).toEqual([1, 1, 1, 1, 1]);
+  await Promise.all(others.map(({ origin }) => origin.close()));
 });
 
 it('unread answers of one client are held up to a quarter of what all may leave unread', async () => {

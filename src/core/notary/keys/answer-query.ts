@@ -34,6 +34,14 @@ export interface NotaryOptions {
   lookups: { inc(labels: { result: 'fresh' | 'missed' }, count: number): void };
 }
 
+/** What has been done for a query; it fetches once, however long its answer turns out to be. */
+export interface QueryProgress {
+  client: Client;
+  isJudged?: boolean;
+  /** Why the store could not take what was fetched. */
+  outage?: { error: unknown };
+}
+
 /** How much one query may read, and sign without leaving the event loop. */
 type Size = 'small' | 'large';
 
@@ -55,13 +63,23 @@ export class Notary {
    * in a slot for large answers. Rejects when the store cannot be reached and something would be missing because of
    * that, with 413 when it would be too large, and with 503 when only our own record, while withheld, is asked for.
    */
-  async query(queries: readonly ServerQuery[], client?: Client): Promise<Buffer | null> {
-    return this.fromMemory(queries) ?? smallOrNull(await this.#answer(queries, client, 'small'));
+  async query(queries: readonly ServerQuery[], progress: QueryProgress): Promise<Buffer | null> {
+    const known = this.fromMemory(queries);
+    if (known !== null) return known;
+    let answer = await this.#answer(queries, progress, 'small');
+    if (typeof answer === 'function') {
+      await answer();
+      answer = await this.#answer(queries, progress, 'small');
+    }
+    return answer instanceof Buffer ? answer : null;
   }
 
-  /** The same for answers of any length; reads and signs a few records at a time. */
-  async queryLarge(queries: readonly ServerQuery[], client: Client): Promise<KeyAnswer> {
-    return (await this.#answer(queries, client, 'large')) ?? renderAnswer([]);
+  /** The same for answers of any length, a few records at a time; or a fetch to wait for without a slot before that. */
+  async queryLarge(
+    queries: readonly ServerQuery[],
+    progress: QueryProgress,
+  ): Promise<KeyAnswer | (() => Promise<void>)> {
+    return (await this.#answer(queries, progress, 'large')) ?? renderAnswer([]);
   }
 
   /** The answer if all of it is cached, fresh and at most `LARGE_ANSWER_BYTES` long; `null` otherwise. */
@@ -78,44 +96,53 @@ export class Notary {
     const records = recordsOf(queries, found);
     if (bytesOf(records) > LARGE_ANSWER_BYTES) return null;
     lookups.inc({ result: 'fresh' }, queries.length);
-    return smallOrNull(renderAnswer(records));
+    const answer = renderAnswer(records);
+    return answer instanceof Buffer ? answer : null;
   }
 
-  /** SPEC §4.4; the numbers are those of its rules. `null` when the look-up found more than it may read. */
+  /**
+   * SPEC §4.4; the numbers are those of its rules. A function fetches what is missing: what was found is not held
+   * meanwhile. `null` when the look-up found more than it may read.
+   */
   async #answer(
     queries: readonly ServerQuery[],
-    client: Client | undefined,
+    progress: QueryProgress,
     size: Size,
-  ): Promise<KeyAnswer | null> {
+  ): Promise<KeyAnswer | (() => Promise<void>) | null> {
     const { queryTimeoutMs, refresher, lookups } = this.options;
     const startedMs = performance.now();
-    // 1: look up what is stored.
-    const found = await this.#lookUp(queries, queryTimeoutMs, size);
+    // 1: look up what is stored, and once more after a fetch.
+    const limitMs = progress.isJudged ? Math.min(queryTimeoutMs, LAST_LOOK_UP_MS) : queryTimeoutMs;
+    const found = await this.#lookUp(queries, limitMs, size);
     if (found === null) return null;
-    // 2 to 4: find what is missing or too old.
-    const misses = this.#misses(queries, found, client);
-    lookups.inc({ result: 'fresh' }, queries.length - misses.length);
-    // 5: what is no miss is the answer.
-    if (misses.length === 0) return this.#render(queries, found);
-    lookups.inc({ result: 'missed' }, misses.length);
-    // 6: fetch the misses, and look up once more. What was found is not held meanwhile.
-    const hasOthers = misses.length < queries.length;
-    const hasAnswer = found.some(({ records }) => records.length > 0);
-    found.length = 0;
-    const limitMs = Math.max(0, queryTimeoutMs - (performance.now() - startedMs));
-    const outage = await refresher
-      .refreshAll(misses, { limitMs, hasOthers, hasAnswer })
-      .catch((error: unknown) => ({ error }));
-    const refreshed = await this.#lookUp(queries, Math.min(queryTimeoutMs, LAST_LOOK_UP_MS), size);
-    if (refreshed === null) return null;
+    if (!progress.isJudged) {
+      // 2 to 4: find what is missing or too old.
+      const misses = this.#misses(queries, found, progress.client);
+      progress.isJudged = true;
+      lookups.inc({ result: 'fresh' }, queries.length - misses.length);
+      lookups.inc({ result: 'missed' }, misses.length);
+      // 6: fetch the misses.
+      const hasOthers = misses.length < queries.length;
+      const hasAnswer = found.some(({ records }) => records.length > 0);
+      if (misses.length > 0)
+        return () => {
+          const leftMs = Math.max(0, queryTimeoutMs - (performance.now() - startedMs));
+          return refresher
+            .refreshAll(misses, { limitMs: leftMs, hasOthers, hasAnswer })
+            .catch((error: unknown) => {
+              progress.outage = { error };
+            });
+        };
+    }
     // Without the store nobody can tell whether a key exists; one that is known, however stale, is answered.
     const isMissing = ({ serverName, keys }: ServerQuery, index: number): boolean =>
       this.#mayFetch(serverName) &&
       (keys.length === 0
-        ? this.options.fetchWhenUnknown && refreshed[index]?.records.length === 0
-        : keys.some(({ keyId }) => refreshed[index]?.byKeyId.has(keyId) !== true));
-    if (outage !== undefined && queries.some(isMissing)) throw outage.error;
-    return this.#render(queries, refreshed);
+        ? this.options.fetchWhenUnknown && found[index]?.records.length === 0
+        : keys.some(({ keyId }) => found[index]?.byKeyId.has(keyId) !== true));
+    if (progress.outage !== undefined && queries.some(isMissing)) throw progress.outage.error;
+    // 5: what is no miss, or was fetched, is the answer.
+    return this.#render(queries, found);
   }
 
   /** Rule 1. Ends with 413 as soon as too much has been found. */
@@ -156,11 +183,7 @@ export class Notary {
   }
 
   /** The servers to fetch, each with the strongest reason (rules 2 to 4, 6). */
-  #misses(
-    queries: readonly ServerQuery[],
-    found: readonly KnownServer[],
-    client: Client | undefined,
-  ): RefreshRequest[] {
+  #misses(queries: readonly ServerQuery[], found: readonly KnownServer[], client: Client): RefreshRequest[] {
     const nowTs = this.options.clock.now();
     return queries.flatMap((query, index): RefreshRequest[] => {
       const { serverName } = query;
@@ -272,8 +295,4 @@ function refuseTooLarge(bytes: number): void {
   if (bytes <= maxAnswerBytes) return;
   const message = `The answer would be larger than ${maxAnswerBytes} bytes; request fewer servers at a time`;
   throw new ApiError(413, message, { errcode: 'M_TOO_LARGE', bound: 'answer' });
-}
-
-function smallOrNull(answer: KeyAnswer | null): Buffer | null {
-  return answer instanceof Buffer ? answer : null;
 }
