@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 
 import type { Client } from '../../base/fair-queue.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
-import { errorCode } from '../../base/errors/api-error.js';
+import { ApiError, errorCode } from '../../base/errors/api-error.js';
 import { headersOf } from '../../base/raw-headers.js';
 import { bodyStart } from '../../base/text/strings.js';
 import {
@@ -19,6 +19,7 @@ import {
 import type { ResolvedAddress } from '../dns/system-files.js';
 import {
   createTrust,
+  type KeptConnection,
   secureConnection,
   type SecureConnection,
   type Trust,
@@ -53,6 +54,10 @@ export interface OutboundRequest {
   isKnown?: boolean | undefined;
   /** Whether most servers have nothing at this port. */
   isOptional?: boolean;
+  /** Where a connection may come from that an earlier request of the same work left open. */
+  kept?: KeptConnection | undefined;
+  /** Whether the connection of a good answer goes to `kept`. */
+  keepsOpen?: boolean;
   observe?: OutboundObserver;
 }
 
@@ -77,8 +82,8 @@ const HANDSHAKE_FACTOR = 2;
 
 /**
  * The one way out over https: address judged and connected to as judged, certificate verified on this
- * connection, answer bounded in time and bytes. Each request has a connection of its own and resumes no TLS session.
- * Redirects are returned, not followed.
+ * connection, answer bounded in time and bytes. Each request has a connection of its own, unless one is kept for it,
+ * and resumes no TLS session. Redirects are returned, not followed.
  */
 export class SafeHttpClient {
   readonly #trust: Trust;
@@ -104,26 +109,36 @@ export class SafeHttpClient {
   }
 
   async #fetchAt(addresses: readonly ResolvedAddress[], request: OutboundRequest): Promise<OutboundResponse> {
-    const { observe, port, deadline, client, isKnown = false, isOptional = false } = request;
+    const { observe, port, deadline, client, isKnown = false, isOptional = false, kept } = request;
     const { gate, connectTimeoutMs } = this.options;
+    const open = kept?.take(request) ?? null;
     const enter =
       gate && ((address: string) => gate.enter(address, { client, deadline, isKnown, isOptional }));
     const socket = await observedPhase(observe, 'connect', {
-      run: () => connectJudged(addresses, port, { deadline, connectTimeoutMs, enter }),
+      run: async () => open?.plain ?? connectJudged(addresses, port, { deadline, connectTimeoutMs, enter }),
       detail: (connected) => ({ address: connected.remoteAddress ?? '', port }),
     });
+    let isHeld = false;
     try {
       const { remoteAddress = '' } = socket;
       const secured = await observedPhase(observe, 'tls', {
-        run: () => this.#secure(socket, request),
+        run: async () => open ?? this.#secure(socket, request),
         detail: tlsDetail,
       });
-      return await observedPhase(observe, 'response', {
+      const response = await observedPhase(observe, 'response', {
         run: () => this.#get(secured.socket, remoteAddress, request),
         detail: responseDetail,
       });
+      isHeld =
+        isKeptOpen(request, response.status) && kept?.hold({ ...secured, plain: socket }, request) === true;
+      return response;
+    } catch (error) {
+      // Its peer may have closed it meanwhile.
+      const isClosed = open !== null && error instanceof ApiError && error.reason === 'connection_reset';
+      if (isClosed) return await this.#fetchAt(addresses, request);
+      throw error;
     } finally {
-      socket.destroy();
+      if (!isHeld) socket.destroy();
     }
   }
 
@@ -144,7 +159,7 @@ export class SafeHttpClient {
     const status = response.statusCode ?? 0;
     const headers = new Map([...headersOf(response)].map(([name, values]) => [name, values.join(', ')]));
     try {
-      if (status < 200 || status > 299) {
+      if (!isGood(status)) {
         const body = looksAtRefused ? await readErrorPage(response, deadline) : NOTHING;
         return { status, headers, body };
       }
@@ -152,9 +167,16 @@ export class SafeHttpClient {
       return { status, headers, body: await readBody(response, { deadline, maxBodyBytes }) };
     } finally {
       response.on('error', () => {});
-      socket.destroy();
+      if (!isKeptOpen(request, status)) socket.destroy();
     }
   }
+}
+
+const isGood = (status: number): boolean => status >= 200 && status <= 299;
+
+/** Of another answer the body may not have been read. */
+function isKeptOpen({ keepsOpen = false }: OutboundRequest, status: number): boolean {
+  return keepsOpen && isGood(status);
 }
 
 const MAX_NAMES = 100;
@@ -182,7 +204,7 @@ function responseDetail(result: OutboundResponse): Record<string, string | numbe
 
 function responseHead(
   socket: Duplex,
-  { deadline, path, hostHeader, userAgent }: OutboundRequest & { userAgent: string },
+  { deadline, path, hostHeader, keepsOpen = false, userAgent }: OutboundRequest & { userAgent: string },
 ): Promise<http.IncomingMessage> {
   return abortable<http.IncomingMessage>(deadline.signal, (resolve, reject) => {
     const request = http.request({
@@ -194,7 +216,7 @@ function responseHead(
         Host: hostHeader,
         'Accept-Encoding': 'identity',
         'User-Agent': userAgent,
-        Connection: 'close',
+        Connection: keepsOpen ? 'keep-alive' : 'close',
       },
       insecureHTTPParser: false,
       maxHeaderSize: MAX_HEADER_BYTES,

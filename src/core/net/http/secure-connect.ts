@@ -55,6 +55,45 @@ export interface SecureConnection {
   certificate: tls.PeerCertificate;
 }
 
+/** Which server a connection leads to, and under which name its certificate was verified. */
+interface ConnectedServer {
+  host: string;
+  port: number;
+  tlsName: string;
+}
+
+interface OpenConnection extends SecureConnection {
+  /** What TLS runs over. */
+  plain: net.Socket;
+}
+
+/** The connection that one answer left open, for the next request of the same work to the very same server. */
+export class KeptConnection {
+  #held: { open: OpenConnection; server: ConnectedServer } | null = null;
+
+  /** Whether it is held from now on. */
+  hold(open: OpenConnection, server: ConnectedServer): boolean {
+    if (!open.socket.writable) return false;
+    this.#held = { open, server };
+    return true;
+  }
+
+  /** The connection if it leads there; another one is closed. */
+  take({ host, port, tlsName }: ConnectedServer): OpenConnection | null {
+    if (this.#held === null) return null;
+    const { open, server } = this.#held;
+    this.#held = null;
+    const isSame = server.host === host && server.port === port && server.tlsName === tlsName;
+    if (isSame && open.socket.writable) return open;
+    open.plain.destroy();
+    return null;
+  }
+
+  close(): void {
+    this.#held?.open.plain.destroy();
+  }
+}
+
 /**
  * TLS over a connected socket: chain and name are verified on this very handshake, with no session resumed.
  * The socket is destroyed on failure.

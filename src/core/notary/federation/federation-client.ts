@@ -7,7 +7,7 @@ import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient } from '../../net/http/safe-http-client.js';
 import { isOwnDnsFailure, outboundError, statusError } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
-import type { TrustOptions } from '../../net/http/secure-connect.js';
+import { KeptConnection, type TrustOptions } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
 import { discover, type DiscoveryParts, type DiscoveryRun, secureRandom } from './discovery.js';
@@ -37,7 +37,7 @@ export interface FederationClientOptions extends TrustOptions {
 }
 
 /** How one fetch is run. */
-export interface FetchKeysOptions extends Omit<AskedBy, 'deadline'> {
+export interface FetchKeysOptions extends Omit<AskedBy, 'deadline' | 'kept'> {
   trace: Trace;
   signal?: AbortSignal | undefined;
 }
@@ -77,10 +77,12 @@ export class FederationClient {
     }
     trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${name.text} is a valid server name` });
     const deadline = new Deadline(this.options.keyFetchTimeoutMs, signal);
+    const kept = new KeptConnection();
     this.#running.add(deadline);
     try {
-      return await this.#fetch(name, { trace, deadline, client, isKnown });
+      return await this.#fetch(name, { trace, deadline, client, isKnown, kept });
     } finally {
+      kept.close();
       this.#running.delete(deadline);
       deadline.close();
     }
@@ -156,6 +158,7 @@ export class FederationClient {
           looksAtRefused: true,
           client: run.client,
           isKnown: run.isKnown,
+          kept: run.kept,
           observe: {
             begin: (phase) => run.trace.begin?.(phase),
             end: (event) => {

@@ -9,6 +9,7 @@ import { parseStrictJson } from '../../base/json/strict-json.js';
 import { parseUrl } from '../../base/text/url.js';
 import { entryCache } from '../../base/runtime/cache.js';
 import type { OutboundRequest, OutboundResponse, SafeHttpClient } from '../../net/http/safe-http-client.js';
+import type { KeptConnection } from '../../net/http/secure-connect.js';
 import { parseServerName, type ServerName } from './server-name.js';
 
 /** A number in [0, 1). Injected where an outcome depends on it, so that tests decide. */
@@ -102,6 +103,8 @@ export interface AskedBy {
   client?: Client | undefined;
   /** Whether the server has answered before. */
   isKnown?: boolean | undefined;
+  /** Takes the connection of a document, for a record at the same port. */
+  kept?: KeptConnection | undefined;
 }
 
 /** What a host's document says; `delegated` is null when there is no usable one, and `sentence` says why. */
@@ -212,6 +215,7 @@ export class WellKnownClient {
         ...hop,
         maxBodyBytes: MAX_BODY_BYTES,
         isOptional: true,
+        keepsOpen: true,
       });
       if (!REDIRECTS.has(response.status)) break;
       if (followed >= MAX_REDIRECTS)

@@ -126,6 +126,46 @@ describe('delegation by well-known', () => {
   });
 });
 
+describe('a record at the place of the document', () => {
+  const DOCUMENT = '/.well-known/svc/server';
+
+  /** Answers with both; `onRecord` may do something else with a request for the record. */
+  async function both(names: string[], onRecord: Respond = KEYS): Promise<KeyOrigin> {
+    const server: KeyOrigin = await origin(names, (request, response) => {
+      const document = respondJson(JSON.stringify({ 'svc.server': `${names[0]}:${server.port}` }));
+      (request.url === DOCUMENT ? document : onRecord)(request, response);
+    });
+    return server;
+  }
+
+  it('comes over the same connection', async () => {
+    const server = await both(['name.example']);
+    const { error, steps } = await fetchOutcome(client({ wellKnownPort: server.port }), 'name.example');
+    expect(error).toBeNull();
+    expect(server.hits.map(({ path }) => path)).toEqual([DOCUMENT, '/_svc/key/v2/server']);
+    expect(server.connections).toBe(1);
+    expect(summary(steps).slice(3)).toEqual(['address ok', 'connect ok', 'tls ok', 'response ok']);
+  });
+
+  it('comes over a connection of its own for another name', async () => {
+    const server = await both(['d.example', 'name.example']);
+    const { error } = await fetchOutcome(client({ wellKnownPort: server.port }), 'name.example');
+    expect(error).toBeNull();
+    expect(server.hits.map(({ sni }) => sni)).toEqual(['name.example', 'd.example']);
+    expect(server.connections).toBe(2);
+  });
+
+  it('is asked for once more when the server has closed the connection', async () => {
+    const server = await both(['name.example'], (request, response) => {
+      if (server.connections === 1) request.socket.destroy();
+      else KEYS(request, response);
+    });
+    const { error } = await fetchOutcome(client({ wellKnownPort: server.port }), 'name.example');
+    expect(error).toBeNull();
+    expect(server.connections).toBe(2);
+  });
+});
+
 describe('a well-known document that cannot be used', () => {
   const long = 'x'.repeat(60 * 1024);
   it.each<[string, Respond]>([
