@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Response } from 'express';
 
 import type { AuthRequest } from '../core/access/users/authenticator.js';
 import type { Client } from '../core/base/fair-queue.js';
@@ -113,12 +114,11 @@ export class Exchange implements Answer {
   }
 }
 
-const exchanges = new WeakMap<ServerResponse, Exchange>();
-
-export function exchangeOf(response: ServerResponse): Exchange {
-  const exchange = exchanges.get(response);
-  if (exchange === undefined) throw new Error('response without an exchange');
-  return exchange;
+/** Of a response that an `ExchangeOpener` has opened one for. */
+export function exchangeOf({ locals }: Response): Exchange {
+  const exchange: unknown = locals['exchange'];
+  if (exchange instanceof Exchange) return exchange;
+  throw new Error('response without an exchange');
 }
 
 export interface ExchangeOptions {
@@ -141,12 +141,19 @@ export interface ExchangeOptions {
 
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
+/** An open connection. */
+interface Connection {
+  /** Being answered; one at a time. */
+  exchange: Exchange | null;
+  /** How far it had been read when its last request was answered. */
+  bytesRead: number;
+}
+
 export class ExchangeOpener {
-  readonly #open = new Set<Exchange>();
   #isEnding = false;
   readonly #logger: Logger;
-  /** Connections, and how far each had been read when its last request was answered. */
-  readonly #bytesRead = new Map<Socket, number>();
+  /** A Set of exchanges would cost as much as all of Express: what comes and goes in one makes garbage live long. */
+  readonly #connections = new Map<Socket, Connection>();
 
   constructor(private readonly options: ExchangeOptions) {
     this.#logger = withoutRedaction(options.logger);
@@ -154,15 +161,14 @@ export class ExchangeOpener {
 
   /** Knows a connection until it is closed. */
   watch(socket: Socket): void {
-    this.#bytesRead.set(socket, 0);
-    socket.once('close', () => this.#bytesRead.delete(socket));
+    this.#connections.set(socket, { exchange: null, bytesRead: 0 });
+    socket.once('close', () => this.#connections.delete(socket));
   }
 
   /** Connections without a request, or a part of one. */
   idleConnections(): Socket[] {
-    const busy = new Set(Array.from(this.#open, ({ request }) => request.socket));
-    return Array.from(this.#bytesRead, ([socket, bytesRead]) =>
-      socket.bytesRead === bytesRead && !busy.has(socket) && !socket.writableEnded ? [socket] : [],
+    return Array.from(this.#connections, ([socket, { exchange, bytesRead }]) =>
+      exchange === null && socket.bytesRead === bytesRead && !socket.writableEnded ? [socket] : [],
     ).flat();
   }
 
@@ -170,34 +176,42 @@ export class ExchangeOpener {
   open(request: IncomingMessage, response: ServerResponse): Exchange {
     const startedMs = performance.now();
     const exchange = new Exchange(request, response, this.options);
-    exchanges.set(response, exchange);
-    this.#open.add(exchange);
+    // Express makes `locals` only where there are none.
+    Object.assign(response, { locals: { exchange } });
+    const connection = this.#connections.get(request.socket);
+    if (connection !== undefined) connection.exchange = exchange;
     if (this.#isEnding) response.shouldKeepAlive = false;
-    response.on('close', () => this.#close(exchange, performance.now() - startedMs));
+    response.on('close', () => {
+      // The next request of a connection may have begun.
+      if (connection?.exchange === exchange)
+        Object.assign(connection, { exchange: null, bytesRead: request.socket.bytesRead });
+      this.#close(exchange, performance.now() - startedMs);
+    });
     return exchange;
   }
 
   /** From now on each answer is the last of its connection, and says so. */
   endConnections(): void {
     this.#isEnding = true;
-    for (const { response } of this.#open) response.shouldKeepAlive = false;
+    for (const { response } of this.#open()) response.shouldKeepAlive = false;
   }
 
   /** Answers with 503 what has no answer yet. */
   cutOff(): void {
-    for (const exchange of this.#open) {
+    for (const exchange of this.#open()) {
       if (exchange.response.headersSent) continue;
       exchange.fail(stopping());
       exchange.isCutOff = true;
     }
   }
 
+  #open(): Exchange[] {
+    return Array.from(this.#connections.values(), ({ exchange }) => exchange ?? []).flat();
+  }
+
   #close(exchange: Exchange, ms: number): void {
     const { metrics, requestLogging, bounds } = this.options;
     const { request, response, route } = exchange;
-    this.#open.delete(exchange);
-    const { socket } = request;
-    if (this.#bytesRead.has(socket)) this.#bytesRead.set(socket, socket.bytesRead);
     const code = response.headersSent ? response.statusCode : 499;
     metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
     metrics.httpSeconds.observe({ route }, ms / 1000);

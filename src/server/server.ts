@@ -50,26 +50,7 @@ export class Listener {
   static async open(options: ListenerOptions): Promise<Listener> {
     const { host, port } = options;
     const opener = new ExchangeOpener(options);
-    const queue = new EventLoopQueue(false);
-    const serve = (request: IncomingMessage, response: ServerResponse): void => {
-      request.url = originForm(request.url ?? '');
-      const exchange = opener.open(request, response);
-      if (!isAdmitted(exchange, options)) return;
-      if (!namesItsHost(request)) {
-        exchange.fail(new ApiError(400, 'The request names no host, or several'));
-        return;
-      }
-      const { client } = exchange;
-      const work = (): unknown => response.destroyed || options.app(request, response);
-      const route = (): void => queue.run({ client, bytes: REQUEST_BYTES }, work);
-      if (options.fromMemory === null) route();
-      else options.fromMemory(exchange, route);
-    };
-    const pipeline = new RequestPipeline(options.bounds.reached);
-    const server = createNodeServer(options, (request, response) => {
-      if (response.socket !== null) serve(request, response);
-      else pipeline.wait(response, () => serve(request, response));
-    });
+    const server = createNodeServer(options, opener);
     const { lingering } = options.bounds;
     // Nobody who asks in the moment in which an idle connection is closed meets a reset. `server.close` calls it, too.
     server.closeIdleConnections = () => {
@@ -77,9 +58,6 @@ export class Listener {
     };
     server.on('timeout', (socket: Socket) => lingering.close(socket));
     boundConnections(server, options, opener);
-    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      opener.open(request, response).fail(new ApiError(417, 'The expectation of the request cannot be met'));
-    });
     server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL, lingering));
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options));
     // Each address stands for itself: `::` must not take the IPv4 port that is another entry's.
@@ -111,6 +89,27 @@ export class Listener {
     clearInterval(idle);
     clearTimeout(cut);
   }
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Answers requests, of each client in turn. */
+function answerWith(options: ListenerOptions, opener: ExchangeOpener): Answer {
+  const queue = new EventLoopQueue(false);
+  return (request, response) => {
+    request.url = originForm(request.url ?? '');
+    const exchange = opener.open(request, response);
+    if (!isAdmitted(exchange, options)) return;
+    if (!namesItsHost(request)) {
+      exchange.fail(new ApiError(400, 'The request names no host, or several'));
+      return;
+    }
+    const { client } = exchange;
+    const work = (): unknown => response.destroyed || options.app(request, response);
+    const route = (): void => queue.run({ client, bytes: REQUEST_BYTES }, work);
+    if (options.fromMemory === null) route();
+    else options.fromMemory(exchange, route);
+  };
 }
 
 /** Once, as RFC 9112 §3.2 wants it; in HTTP/1.0 at most once. Node takes the first of several for all. */
@@ -153,10 +152,16 @@ function boundConnections(server: Server, options: ListenerOptions, opener: Exch
   server.on('secureConnection', watch);
 }
 
-function createNodeServer(
-  { tls, requestTimeoutMs: requestTimeout, app }: ListenerOptions,
-  listener: (request: IncomingMessage, response: ServerResponse) => void,
-): Server {
+function createNodeServer(options: ListenerOptions, opener: ExchangeOpener): Server {
+  const { tls, requestTimeoutMs: requestTimeout, app } = options;
+  const pipeline = new RequestPipeline(options.bounds.reached);
+  const inTurn =
+    (answer: Answer): Answer =>
+    (request, response) => {
+      if (response.socket !== null) answer(request, response);
+      else pipeline.wait(response, () => answer(request, response));
+    };
+  const listener = inTurn(answerWith(options, opener));
   const headersTimeout = Math.min(HEAD_TIMEOUT_MS, requestTimeout);
   const settings = {
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -173,6 +178,9 @@ function createNodeServer(
     tls === null
       ? createServer(settings, listener)
       : createTlsServer({ ...settings, ...secure, cert: tls.certificate, key: tls.privateKey }, listener);
+  const refuseExpectation: Answer = (request, response) =>
+    opener.open(request, response).fail(new ApiError(417, 'The expectation of the request cannot be met'));
+  server.on('checkExpectation', inTurn(refuseExpectation));
   // None of a head is passed over: its bytes bound their number.
   server.maxHeadersCount = 0;
   return server;

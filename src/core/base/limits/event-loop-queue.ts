@@ -30,6 +30,8 @@ export class EventLoopQueue {
   /** When the next work may start. */
   readonly #fromMs = { small: 0, large: 0 };
   #soon: NodeJS.Immediate | null = null;
+  /** Begun in this iteration. */
+  #bytes = 0;
   #later: NodeJS.Timeout | undefined;
 
   /** Without pauses only the bytes of an iteration are limited: for work whose cost nobody else decides. */
@@ -37,9 +39,14 @@ export class EventLoopQueue {
 
   /** Does it now, or in a later iteration. It must not throw. */
   run(of: LoopWork, work: () => void): void {
+    const job = { client: of.client, bytes: of.bytes, work };
+    if (this.#waiting.size === 0 && this.#bytes < BYTES_AT_ONCE && this.#isDue(job)) {
+      this.#begin(job);
+      return;
+    }
     const own = this.#waiting.get(of.client) ?? [];
     this.#waiting.set(of.client, own);
-    own.push({ ...of, work });
+    own.push(job);
     if (this.#soon === null) this.#iterate();
   }
 
@@ -56,29 +63,32 @@ export class EventLoopQueue {
     });
   }
 
-  #iterate(): void {
+  /** Each work before the next iteration: work may call `run`. */
+  #begin(job: Job): void {
+    this.#soon ??= setImmediate(this.#iterate);
+    this.#bytes += Math.max(1, job.bytes);
+    this.#do(job);
+  }
+
+  readonly #iterate = (): void => {
     clearTimeout(this.#later);
     this.#soon = null;
+    this.#bytes = 0;
     if (this.#waiting.size === 0) return;
-    let bytes = 0;
-    // Before anything is done: work may call `run`.
-    this.#soon = setImmediate(() => this.#iterate());
-    for (let job = this.#take(); job !== null; job = bytes < BYTES_AT_ONCE ? this.#take() : null) {
-      bytes += Math.max(1, job.bytes);
-      this.#do(job);
-    }
-    if (bytes > 0) return;
-    clearImmediate(this.#soon);
-    this.#soon = null;
-    this.#later = setTimeout(() => this.#iterate(), this.#untilDueMs());
+    for (let job = this.#take(); job !== null; job = this.#bytes < BYTES_AT_ONCE ? this.#take() : null)
+      this.#begin(job);
+    if (this.#soon === null) this.#later = setTimeout(this.#iterate, this.#untilDueMs());
+  };
+
+  #isDue(job: Job): boolean {
+    return this.#fromMs[sizeOf(job)] <= performance.now();
   }
 
   /** The next work that may start now. */
   #take(): Job | null {
-    const nowMs = performance.now();
     for (const [client, jobs] of this.#waiting) {
       const [next] = jobs;
-      if (next === undefined || this.#fromMs[sizeOf(next)] > nowMs) continue;
+      if (next === undefined || !this.#isDue(next)) continue;
       jobs.shift();
       this.#waiting.delete(client);
       if (jobs.length > 0) this.#waiting.set(client, jobs);
