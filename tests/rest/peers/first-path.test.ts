@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer } from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
-import { getKeys, isSignedBy, postKey } from '../../support/clients/notary-client.js';
+import { getKeys, isSignedBy, postKey, postKeys } from '../../support/clients/notary-client.js';
 import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
   type TestAuthority,
 } from '../../support/origins/remote-server.js';
+import { listenOnFreshPort } from '../../support/fresh-port.js';
+import { metricOf } from '../../support/world.js';
 import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
 
 describe.each(testEngines())('a server nobody has seen, on %s', (engine) => {
@@ -50,4 +54,32 @@ describe.each(testEngines())('a server nobody has seen, on %s', (engine) => {
     expect(answer.records).toHaveLength(1);
     expect(remote.hits()).toBe(before);
   });
+
+  it.runIf(engine === 'postgresql')(
+    'is one of at most 128 for each client, also of queries that wait for the store together',
+    async () => {
+      const silent = createServer((socket) => void socket.on('error', () => {}));
+      onTestFinished(() => void silent.close());
+      const port = await listenOnFreshPort(silent, '0.0.0.0');
+      const names = Array.from({ length: 320 }, (_, at) => `127.1.${at >> 4}.${at & 15}:${port}`);
+      const missed = () => metricOf(service, 'vidimus_key_lookups_total{result="missed"}');
+      const before = await missed();
+      const queries: Promise<unknown>[] = [];
+      await service.context.parts.database.client.$transaction(async (tx) => {
+        await tx.$executeRawUnsafe('LOCK TABLE remote_server IN ACCESS EXCLUSIVE MODE');
+        for (let at = 0; at < names.length; at += 16) {
+          const asked = names.slice(at, at + 16).map((name) => [name, { 'ed25519:k1': {} }] as const);
+          queries.push(postKeys(service.url, { server_keys: Object.fromEntries(asked) }));
+        }
+        await expect.poll(missed).toBe(before + names.length);
+      });
+      const underWay = async (): Promise<number> =>
+        (await metricOf(service, 'vidimus_key_fetches_running')) +
+        (await metricOf(service, 'vidimus_key_fetches_waiting'));
+      await expect.poll(underWay).toBeGreaterThan(64);
+
+      expect(await underWay()).toBeLessThanOrEqual(128);
+      await Promise.all(queries);
+    },
+  );
 });

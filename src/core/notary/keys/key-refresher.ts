@@ -148,7 +148,11 @@ export class KeyRefresher {
         const wanted = portion.filter((request) => !this.#hasFailedTooOften(request));
         for (const request of portion) if (!wanted.includes(request)) waitedFor.delete(request.serverName);
         this.#count('overloaded', null, portion.length - wanted.length);
-        await this.#health.load(wanted);
+        // Counted before that: other queries of the client come meanwhile.
+        addCount(this.#underWay, series.client, wanted.length);
+        await this.#health
+          .load(wanted)
+          .finally(() => addCount(this.#underWay, series.client, -wanted.length));
         for (const request of wanted) this.#startOne(series, request);
       }
     } catch (error) {
