@@ -111,7 +111,6 @@ export function createFetchParts({ config, files }: LoadedSettings, overrides: C
     files: watchSystemFiles(overrides.dnsFiles ?? SYSTEM_FILES, clock, logger),
     limitMs: Math.max(LOOKUP_TIMEOUT_MS, config.previews.dns_timeout),
     maxLookups: withinOpenFiles('lookups', MAX_LOOKUPS),
-    maxLookupsPerDomain: MAX_LOOKUPS / 4,
     outcomes: metrics.dnsLookups,
     onBound: (bound) => metrics.dnsBounds.inc({ bound }),
   });

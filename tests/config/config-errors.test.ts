@@ -84,6 +84,11 @@ const CASES: [what: string, text: string, line: string][] = [
     '3:11  url_preview_url_blacklist[0].path: is not a usable pattern (invalid or unsupported',
   ],
   [
+    'a pattern of 2,500 stars',
+    `url_preview_url_blacklist:\n  - path: "${'*a'.repeat(2500)}"`,
+    '3:11  url_preview_url_blacklist[0].path: is longer than 2000 characters',
+  ],
+  [
     'a rule that matches all',
     'url_preview_url_blacklist: [{}]',
     '2:29  url_preview_url_blacklist[0]: names no component and would match every address',

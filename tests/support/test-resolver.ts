@@ -23,6 +23,5 @@ export function testResolver(options: TestResolverOptions = {}): DnsResolver {
     logger: null,
     limitMs: lookupTimeoutMs,
     maxLookups: 4096,
-    maxLookupsPerDomain: 1024,
   });
 }

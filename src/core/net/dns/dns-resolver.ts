@@ -48,9 +48,8 @@ type LookupBound = (typeof BOUNDS)[QueueLimit];
 export interface DnsResolverOptions extends DnsServers {
   /** Fixed addresses of names, lower case; these names are never asked for in DNS. */
   hosts: ReadonlyMap<string, readonly string[]>;
-  /** In total; as many may wait. */
+  /** In total; as many may wait. A quarter of them for one domain. */
   maxLookups: number;
-  maxLookupsPerDomain: number;
   /** `null`: nothing is logged. */
   logger: Logger | null;
   /** Counts them by outcome. */
@@ -119,7 +118,7 @@ export class DnsResolver implements Resolver {
     this.bounds = new ReachedBounds({ clock, log: (line) => logger?.warn(line, message), count: onBound });
     this.#queue = new FairQueue({
       maxRunning: maxLookups,
-      maxRunningPerGroup: options.maxLookupsPerDomain,
+      maxRunningPerGroup: Math.ceil(maxLookups / 4),
       maxWaiting: maxLookups,
       maxWaitMs: options.limitMs,
       onLimit: (limit, { group }) => this.bounds.note(BOUNDS[limit], { domain: group, ...this.load }),

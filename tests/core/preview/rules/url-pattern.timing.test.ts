@@ -46,7 +46,7 @@ describe('SPEC §4.7.1 patterns', () => {
     expect(() => compileUrlPattern(pattern)).toThrow(Error);
   });
 
-  it.each(['^(a+)+$', `${'a*'.repeat(200)}b`])('%s takes bounded time on hostile text', (pattern) => {
+  it.each(['^(a+)+$', `${'a*'.repeat(999)}b`])('%s takes bounded time on hostile text', (pattern) => {
     const value = 'a'.repeat(20_000);
 
     const started = performance.now();
