@@ -86,8 +86,12 @@ export class PreviewWorker {
       signal,
     );
 
-  readonly convertOembed: ConvertOembed = (body, { client, ...context }) =>
-    this.#reading.run({ client }, () => this.#thread.call('convertOembed', context, { body }));
+  readonly convertOembed: ConvertOembed = (body, { client, signal, ...context }) =>
+    this.#reading.run(
+      { client },
+      () => this.#thread.call('convertOembed', context, { body, signal }),
+      signal,
+    );
 
   /** Starts the thread and has it load what it works with. Rejects as `WorkerThread.call`. */
   warmUp(signal: AbortSignal): Promise<void> {

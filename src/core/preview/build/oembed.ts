@@ -70,9 +70,9 @@ export class OembedAnswers {
     { baseUrl, job }: { baseUrl: string; job: PreviewJob },
   ): Promise<OembedData | null> {
     const { extraction, convertOembed } = this.options;
-    const { url, client } = job;
+    const { url, client, signal } = job;
     try {
-      const data = await convertOembed(body, { url, baseUrl, client, extraction });
+      const data = await convertOembed(body, { url, baseUrl, client, signal, extraction });
       if (data.openGraph.size === 0) return null;
       return extraction === 'enhanced' ? tidied(data) : data;
     } finally {

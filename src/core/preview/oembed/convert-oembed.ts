@@ -30,7 +30,7 @@ export interface OembedContext {
 /** How an answer is converted: in this thread, or by asking another one, where the client's next one is read. */
 export type ConvertOembed = (
   body: Buffer,
-  context: OembedContext & { client?: Client },
+  context: OembedContext & { client: Client; signal: AbortSignal },
 ) => Promise<OembedData>;
 
 const MAX_SIZE = 1_000_000;
