@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import zlib, { type BrotliOptions, type InputType, type ZlibOptions } from 'node:zlib';
 
 import { type Deadline, onAbort } from '../../base/deadline.js';
-import { errorCode } from '../../base/errors/api-error.js';
+import { ApiError, errorCode } from '../../base/errors/api-error.js';
 import {
   bodyFailed,
   bodyTooLarge,
@@ -83,7 +83,10 @@ const UNSUPPORTED = /^(?:(?:x-)?compress|zstd|exi|pack200-gzip|aes128gcm|dc[bz])
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 /** Each costs up to the size limit in memory and time. */
 const MAX_CODINGS = 4;
+/** Read one by one only where a checksum is wrong. */
+const MAX_GZIP_MEMBERS = 100;
 const GZIP_HEAD_BYTES = 10;
+const GZIP_TRAILER_BYTES = 8;
 const HAS_CHECKSUM = 2;
 const HAS_EXTRA = 4;
 const HAS_NAME = 8;
@@ -122,6 +125,7 @@ async function decoded(body: Buffer, decoders: readonly Decode[], maxBytes: numb
     for (const decode of decoders) if (bytes.length > 0) bytes = await decode(bytes, maxBytes);
   } catch (error) {
     if (errorCode(error) === TOO_LARGE) throw bodyTooLarge(maxBytes);
+    if (error instanceof ApiError) throw error;
     throw bodyFailed('body_corrupt', error instanceof Error ? error.message : String(error));
   }
   if (bytes.length >= maxBytes) throw bodyTooLarge(maxBytes);
@@ -134,13 +138,33 @@ async function gunzipLeniently(bytes: Buffer, maxOutputLength: number): Promise<
     return await gunzip(bytes, { maxOutputLength });
   } catch (error) {
     if (errorCode(error) === TOO_LARGE) throw error;
-    return inflateRaw(bytes.subarray(dataStart(bytes)), { maxOutputLength });
+    return gunzipMembers(bytes, maxOutputLength);
   }
 }
 
+/** @throws ApiError `M_TOO_LARGE` when they reach the limit together. */
+async function gunzipMembers(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let [rest, foundBytes] = [bytes, 0];
+  for (let members = 0; members === 0 || isGzip(rest); members += 1) {
+    if (members === MAX_GZIP_MEMBERS) throw new Error('too many gzip members');
+    const data = rest.subarray(dataStart(rest));
+    const inflater = zlib.createInflateRaw();
+    for await (const piece of inflater.end(data) as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      foundBytes += piece.length;
+      if (foundBytes >= maxBytes) throw bodyTooLarge(maxBytes);
+    }
+    rest = data.subarray(inflater.bytesWritten + GZIP_TRAILER_BYTES);
+  }
+  return Buffer.concat(pieces);
+}
+
+const isGzip = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 3) === '\x1f\x8b\b';
+
 /** Where the compressed data of a gzip member begins. */
 function dataStart(bytes: Buffer): number {
-  if (bytes.toString('latin1', 0, 3) !== '\x1f\x8b\b') throw new Error('incorrect gzip header');
+  if (!isGzip(bytes)) throw new Error('incorrect gzip header');
   const flags = bytes[3] ?? 0;
   let start = GZIP_HEAD_BYTES;
   if ((flags & HAS_EXTRA) !== 0) start += 2 + (bytes[start] ?? 0) + 256 * (bytes[start + 1] ?? 0);
