@@ -18,7 +18,7 @@ import {
   type ServerDiagnosis,
 } from '../core/operators/diagnosis/diagnose-server.js';
 import { FETCH_LIMITS, KEY_STORAGE_LIMITS } from '../core/operators/health/limit-settings.js';
-import { MAX_HANDSHAKE_BYTES, USER_AGENT_NAME, type ContextParts, type FetchParts } from './parts.js';
+import { USER_AGENT_NAME, type ContextParts, type FetchParts } from './parts.js';
 
 /** An address that does not answer leaves time for a second one. */
 const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
@@ -46,8 +46,6 @@ function createFetcher(
   const { federation } = parts.config;
   const client = new FederationClient({
     ...parts,
-    minTlsVersion: 'TLSv1.2',
-    maxHandshakeBytes: MAX_HANDSHAKE_BYTES,
     onLargeHandshake: (host) => parts.handshakes.note('handshake_bytes', { host }),
     defaultPort: federation.default_port,
     wellKnownPort: federation.well_known_port,

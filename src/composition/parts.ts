@@ -81,8 +81,6 @@ export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {
   uiFolder: string;
 }
 
-/** What another server may send during a TLS handshake, nearly all of it certificates. */
-export const MAX_HANDSHAKE_BYTES = 32 * 1024;
 /** The User-Agent of key fetches and alarms. */
 export const USER_AGENT_NAME = 'Vidimus';
 /** Each has one socket; as many more may wait. */

@@ -15,7 +15,7 @@ import { PreviewStore } from '../core/preview/pipeline/preview-store.js';
 import { Previewer } from '../core/preview/pipeline/previewer.js';
 import { OembedAnswers } from '../core/preview/build/oembed.js';
 import { feature } from './features.js';
-import { MAX_HANDSHAKE_BYTES, type ContextParts } from './parts.js';
+import type { ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
@@ -100,8 +100,6 @@ function createDownloader({ config, handshakes }: ContextParts, previews: Previe
     resolver,
     policy,
     ca: null,
-    minTlsVersion: 'TLSv1.2',
-    maxHandshakeBytes: MAX_HANDSHAKE_BYTES,
     onLargeHandshake: (host: string) => handshakes.note('handshake_bytes', { host }),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   } as const;

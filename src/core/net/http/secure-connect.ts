@@ -10,16 +10,13 @@ import { isIpLiteral, addressGroup } from '../address/ip-address.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 import { failOnClose } from './guarded-connect.js';
 
-/** Versions an operator may demand as the lowest. */
-export type MinTlsVersion = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
+/** What a peer may send until the handshake is over, mostly its certificates, and afterwards beside content. */
+const MAX_HANDSHAKE_BYTES = 32 * 1024;
 
 /** Whom to trust, the same for all connections of one client. */
 export interface TrustOptions {
   /** PEM certificates that replace the built-in authorities; null keeps those. */
   ca: readonly string[] | null;
-  minTlsVersion: MinTlsVersion;
-  /** Bytes a peer may send until the handshake is over, mostly its certificates, and afterwards beside content. */
-  maxHandshakeBytes: number;
   /** Told of each peer that sent more. */
   onLargeHandshake?: ((tlsName: string) => void) | undefined;
 }
@@ -28,13 +25,13 @@ export interface TrustOptions {
 export type Trust = ReturnType<typeof createTrust>;
 
 /** Compiled once: loading the authorities costs milliseconds. */
-export function createTrust({ ca, minTlsVersion, maxHandshakeBytes, onLargeHandshake }: TrustOptions) {
+export function createTrust({ ca, onLargeHandshake }: TrustOptions) {
   const context = tls.createSecureContext({
     ca: ca === null ? undefined : [...ca],
-    minVersion: minTlsVersion,
+    minVersion: 'TLSv1.2',
     ...KEY_EXCHANGE,
   });
-  return { context, handshakes: new EventLoopQueue(), maxHandshakeBytes, onLargeHandshake };
+  return { context, handshakes: new EventLoopQueue(), onLargeHandshake };
 }
 
 /** How one connection is secured. */
@@ -106,7 +103,7 @@ export async function secureConnection(
 ): Promise<SecureConnection> {
   const { tlsName, deadline, trust } = options;
   return abortable<SecureConnection>(deadline.signal, (resolve, reject) => {
-    const counted = new HandshakeStream(socket, trust);
+    const counted = new HandshakeStream(socket, trust.handshakes);
     const { secure, shown } = startTls(counted, options);
     // Node reads the whole chain for the check of the name, for ten times the work; only the leaf is looked at.
     Object.assign(secure, { getPeerCertificate: secure.getPeerCertificate.bind(secure, false) });
@@ -203,7 +200,7 @@ class HandshakeStream extends Duplex {
 
   constructor(
     socket: net.Socket,
-    private readonly limits: Pick<Trust, 'maxHandshakeBytes' | 'handshakes'>,
+    private readonly handshakes: EventLoopQueue,
   ) {
     super();
     this.#socket = socket;
@@ -241,7 +238,7 @@ class HandshakeStream extends Duplex {
     this.#waitsForTurn = true;
     const client = addressGroup(this.#socket.remoteAddress ?? '');
     // A certificate is read once its last byte is there.
-    this.limits.handshakes.run({ client, bytes: this.#receivedBytes }, () => {
+    this.handshakes.run({ client, bytes: this.#receivedBytes }, () => {
       this.#waitsForTurn = false;
       if (this.destroyed) return;
       this.#socket.resume();
@@ -262,11 +259,10 @@ class HandshakeStream extends Duplex {
   }
 
   #isTooMuch(latest: Buffer): boolean {
-    const { maxHandshakeBytes } = this.limits;
-    if (this.#contentBytes === null) return this.#receivedBytes > maxHandshakeBytes;
+    if (this.#contentBytes === null) return this.#receivedBytes > MAX_HANDSHAKE_BYTES;
     // What TLS has not read yet may be content.
     const readBytes = this.#receivedBytes - latest.length - this.readableLength;
-    return readBytes - 2 * this.#contentBytes() > maxHandshakeBytes + RECORD_BYTES;
+    return readBytes - 2 * this.#contentBytes() > MAX_HANDSHAKE_BYTES + RECORD_BYTES;
   }
 
   override _read(): void {

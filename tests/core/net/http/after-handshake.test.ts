@@ -9,7 +9,6 @@ import { directRoute } from '../../../../src/core/net/http/outbound-route.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
-const MAX_HANDSHAKE_BYTES = 32 * 1024;
 const ORDINARY_LIMIT = tls.CLIENT_RENEG_LIMIT;
 
 let ca: TestCa;
@@ -42,8 +41,6 @@ async function get(behave: (socket: tls.TLSSocket) => void): Promise<string> {
     resolver: testResolver(),
     policy: testPolicy(['127.0.0.1']),
     ca: [ca.caPem],
-    minTlsVersion: 'TLSv1.2',
-    maxHandshakeBytes: MAX_HANDSHAKE_BYTES,
     onLargeHandshake: (name) => gaveUp.push(name),
     connectTimeoutMs: 2000,
   });

@@ -24,8 +24,6 @@ const client = new SafeHttpClient({
   resolver: testResolver(),
   policy: testPolicy(['127.0.0.1']),
   ca: [caPem],
-  minTlsVersion: 'TLSv1.2',
-  maxHandshakeBytes: 32 * 1024,
   connectTimeoutMs: 60_000,
   userAgent: 'Vidimus',
 });

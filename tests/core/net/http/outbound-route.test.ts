@@ -55,8 +55,6 @@ beforeEach(async () => {
     resolver: testResolver({ hosts }),
     policy: testPolicy(['127.0.0.1']),
     ca: [ca.caPem],
-    minTlsVersion: 'TLSv1.2',
-    maxHandshakeBytes: 32 * 1024,
     connectTimeoutMs: 500,
   }));
 });

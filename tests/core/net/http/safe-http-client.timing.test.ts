@@ -83,8 +83,6 @@ beforeEach(async () => {
     }),
     policy: testPolicy(['127.0.0.0/8']),
     ca: [ca.caPem],
-    minTlsVersion: 'TLSv1.2',
-    maxHandshakeBytes: 32 * 1024,
     connectTimeoutMs: 300,
     userAgent: 'Vidimus',
   });

@@ -56,8 +56,6 @@ export function createTestClient(options: TestClientOptions): {
     clock,
     logger: createLogger({ level: 'silent' }),
     ca: [options.caPem],
-    minTlsVersion: 'TLSv1.2',
-    maxHandshakeBytes: 32 * 1024,
     defaultPort: options.defaultPort ?? 8448,
     wellKnownPort: options.wellKnownPort ?? 1,
     keyFetchTimeoutMs: options.keyFetchTimeoutMs ?? 5000,

@@ -46,8 +46,6 @@ function createClient(resolver: Resolver): WellKnownClient {
     resolver,
     policy: testPolicy(),
     ca: [ca.caPem],
-    minTlsVersion: 'TLSv1.2',
-    maxHandshakeBytes: 32 * 1024,
     connectTimeoutMs: 1000,
     userAgent: 'Vidimus',
   });

@@ -51,8 +51,6 @@ export function createTestDownloader(options: TestDownloaderOptions = {}): Downl
     }),
     connectTimeoutMs: options.connectTimeoutMs ?? 2000,
     ca: options.ca === undefined ? null : [options.ca],
-    minTlsVersion: 'TLSv1.2',
-    maxHandshakeBytes: 32 * 1024,
   });
   const client = new HttpClient({
     route,

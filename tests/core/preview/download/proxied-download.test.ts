@@ -86,8 +86,6 @@ function throughProxy(proxyPort: number): Downloader {
     }),
     connectTimeoutMs: 1000,
     ca: [caPem],
-    minTlsVersion: 'TLSv1.2',
-    maxHandshakeBytes: 32 * 1024,
   });
   const client = new HttpClient({
     route,
