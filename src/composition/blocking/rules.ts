@@ -1,7 +1,7 @@
 import { NO_ORIGINS, type OriginOf as SettingOrigin } from '../../config/load-config.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { MINUTE_MS } from '../../core/base/clock.js';
-import { isRefusal } from '../../core/base/errors/outbound-error.js';
+import { isFault } from '../../core/base/errors/outbound-error.js';
 import { AddedRules, tryPattern } from '../../core/operators/blocking/added-rules.js';
 import { RuleRegistry, type RuleList } from '../../core/operators/blocking/rule-registry.js';
 import { UrlCheck } from '../../core/operators/blocking/url-check.js';
@@ -36,7 +36,7 @@ export async function createRules(parts: ContextParts, made: PreviewServices, me
     parts.policy.replace(keyRangesOf(settings.config));
     // A repeated request must not get what an older rule made of it.
     const { cache } = made;
-    for (const { url, outcome } of cache.failures()) if (isRefusal(outcome.error)) cache.forget(url);
+    for (const { url, outcome } of cache.failures()) if (isFault(outcome.error, 'rules')) cache.forget(url);
   };
   added.onChange = () => apply(settings);
   const run = () => added.refresh();

@@ -98,24 +98,24 @@ const CODES = {
 } as const satisfies Record<string, OutboundReason>;
 const MAX_DETAIL_LENGTH = 500;
 
-/** Whether our resolver did not answer, or had too much to do: that says nothing about the server. */
-export function isOwnDnsFailure(reason: string | null): boolean {
-  return reason === 'dns_timeout' || reason === 'dns_busy';
-}
+/** Whose fault failures are, by their reasons; all others are the other server's. */
+const FAULTS = {
+  /** Ours: a queue or a disk is full, which other requests would meet, too. */
+  busy: ['address_busy', 'busy', 'disk_full', 'dns_busy', 'media_not_written', 'overloaded'],
+  /** Our resolver did not answer. */
+  resolver: ['dns_timeout'],
+  /** A broken domain and a broken resolver of ours give the same error. */
+  unresolved: ['dns_failure'],
+  /** Our worker thread, which another page may have ended, and cancelled requests. */
+  ended: ['aborted', 'worker_died', 'worker_unavailable'],
+  /** Rules of the configuration, or added by operators. */
+  rules: ['address_blocked', 'url_blocked'],
+};
 
-/** Whether it is not known if a name exists: a broken domain and a broken resolver of ours give the same error. */
-export function isUnresolved(reason: string | null): boolean {
-  return reason === 'dns_failure' || isOwnDnsFailure(reason);
-}
-
-/** Whether a failure is our own: of name resolution, or a bound that was reached before the server was asked. */
-export function isOwnFailure(reason: string | null): boolean {
-  return isOwnDnsFailure(reason) || reason === 'address_busy';
-}
-
-/** Whether rules refused an address: those of the configuration, or what operators add to them. */
-export function isRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && (error.reason === 'url_blocked' || error.reason === 'address_blocked');
+/** Whether a failure, or one with this reason, is of one of the kinds of `FAULTS`. */
+export function isFault(failure: unknown, ...kinds: readonly (keyof typeof FAULTS)[]): boolean {
+  const reason = failure instanceof ApiError ? failure.reason : failure;
+  return kinds.some((kind) => FAULTS[kind].some((each) => each === reason));
 }
 
 /**

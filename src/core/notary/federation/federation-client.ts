@@ -5,7 +5,7 @@ import type { AddressPolicy } from '../../net/address/address-policy.js';
 import type { AddressGate, OutboundEvent, OutboundPhase } from '../../net/http/guarded-connect.js';
 import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient } from '../../net/http/safe-http-client.js';
-import { isOwnDnsFailure, outboundError, statusError } from '../../base/errors/outbound-error.js';
+import { isFault, outboundError, statusError } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
 import { KeptConnection, type TrustOptions } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
@@ -115,7 +115,7 @@ export class FederationClient {
       return addresses[0]?.address ?? null;
     } catch (error) {
       if (!(error instanceof ApiError)) return null;
-      if (error.reason !== 'dns_no_address' && !isOwnDnsFailure(error.reason)) return null;
+      if (error.reason !== 'dns_no_address' && !isFault(error, 'busy', 'resolver')) return null;
       const ms = Math.round(performance.now() - startMs);
       const sentence = `${name.host}: ${error.detail ?? error.message}`;
       trace.step({ name: 'address', status: 'failed', ms, sentence, detail: { reason: error.reason ?? '' } });

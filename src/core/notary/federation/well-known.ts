@@ -3,7 +3,7 @@ import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/cl
 import type { Deadline } from '../../base/deadline.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import { isOwnFailure, isUnresolved, outboundError } from '../../base/errors/outbound-error.js';
+import { isFault, outboundError } from '../../base/errors/outbound-error.js';
 import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import { parseUrl } from '../../base/text/url.js';
@@ -194,7 +194,7 @@ export class WellKnownClient {
     const hadGoodUntilTs = entry?.hadGoodUntilTs ?? 0;
     const failedMs = nowTs < hadGoodUntilTs ? FAILED_AFTER_GOOD_MS : FAILED_MS;
     const lifetimeMs = withJitter(failedMs, this.options.random);
-    const isPerhapsOurs = isOwnFailure(reason) || isUnresolved(reason);
+    const isPerhapsOurs = isFault(reason, 'busy', 'resolver', 'unresolved');
     const expiresTs = nowTs + (isPerhapsOurs ? Math.min(lifetimeMs, OWN_FAILURE_MS) : lifetimeMs);
     return this.#keep(key, { delegated: null, sentence, reason, storedTs: nowTs, expiresTs, hadGoodUntilTs });
   }

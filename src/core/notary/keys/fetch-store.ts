@@ -6,7 +6,7 @@ import { plainRow, type PlainRow } from '../../store/plain-row.js';
 import { type FetchedRecord, toColumnTs } from '../key-record/record-signing.js';
 import type { KeyEventDraft } from './key-changes.js';
 import { type Clock, MINUTE_MS } from '../../base/clock.js';
-import { isOwnFailure, isUnresolved } from '../../base/errors/outbound-error.js';
+import { isFault } from '../../base/errors/outbound-error.js';
 import { entryCache } from '../../base/runtime/cache.js';
 
 /** What is remembered of a remote server between fetches; `nextTryTs`: none goes out before it. */
@@ -63,10 +63,10 @@ export function afterFailure(
     lastErrorReason: reason,
     lastErrorMessage: message,
   };
-  if (isOwnFailure(reason)) return failed;
+  if (isFault(reason, 'busy', 'resolver')) return failed;
   const failCount = health.failCount + 1;
   const beyond = failCount - afterFailures;
-  const longestMs = isUnresolved(reason) ? Math.min(maximumMs, UNRESOLVED_MAXIMUM_MS) : maximumMs;
+  const longestMs = isFault(reason, 'unresolved') ? Math.min(maximumMs, UNRESOLVED_MAXIMUM_MS) : maximumMs;
   const waitMs = beyond < 0 ? 0 : Math.min(longestMs, initialMs * 2 ** Math.min(beyond, 30));
   return { ...failed, failCount, nextTryTs: waitMs === 0 ? 0 : endedTs + waitMs };
 }

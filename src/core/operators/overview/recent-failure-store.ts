@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors/api-error.js';
-import { isRefusal, type OutboundReason } from '../../base/errors/outbound-error.js';
+import { isFault, type OutboundReason } from '../../base/errors/outbound-error.js';
 import type { PreviewCache } from '../../preview/pipeline/preview-cache.js';
 import type { Database } from '../../store/db.js';
 
@@ -22,7 +22,7 @@ export async function recentFailures({ client }: Database, previews: Pick<Previe
     orderBy: { id: 'desc' },
     take: SHOWN,
   });
-  const failed = previews.failures().filter(({ outcome }) => !isRefusal(outcome.error));
+  const failed = previews.failures().filter(({ outcome }) => !isFault(outcome.error, 'rules'));
   const all = [
     ...fetches.map(({ serverName: subject, startedTs, message }) => {
       const href = `/keys/${encodeURIComponent(subject)}?tab=fetches`;

@@ -2,7 +2,7 @@ import type { Client } from '../../base/fair-queue.js';
 import type { PreviewTrace } from './preview-trace.js';
 import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import { isOwnDnsFailure, isUnresolved } from '../../base/errors/outbound-error.js';
+import { isFault } from '../../base/errors/outbound-error.js';
 import { urlHost } from '../../base/logger.js';
 
 /** One preview in the making: the request, its time limit, and who watches. */
@@ -17,22 +17,12 @@ export interface PreviewJob {
   missing: MissingParts;
 }
 
-/** Failures of our own: the resolver, the disk, the thread, which another page may have ended, and a cancellation. */
-const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died|worker_unavailable|aborted)$/;
-/** A full queue of downloads or of images to decode; a disk that is full or broken. */
-const BUSY_REASON = /^(?:busy|dns_busy|overloaded|disk_full|media_not_written)$/;
-
 /** That a name could not be resolved says little about the site. */
 export const UNRESOLVED_MS = MINUTE_MS;
 
 /** Does a failure say something about the address? Not our own 429 and 503, nor failures of our own. */
 export function isOfAddress(error: unknown): error is ApiError {
-  return error instanceof ApiError && ![429, 503].includes(error.status) && !OWN_REASON.test(reasonOf(error));
-}
-
-/** Whether it is a failure of our own, which other downloads would meet too. */
-export function isOurs(error: unknown): boolean {
-  return BUSY_REASON.test(reasonOf(error));
+  return error instanceof ApiError && ![429, 503].includes(error.status) && !isFault(error, 'busy', 'ended');
 }
 
 /**
@@ -41,7 +31,7 @@ export function isOurs(error: unknown): boolean {
  */
 export function failureLifetimeMs(error: unknown): number {
   if (!isOfAddress(error)) return 0;
-  return isUnresolved(error.reason) ? UNRESOLVED_MS : HOUR_MS;
+  return isFault(error, 'resolver', 'unresolved') ? UNRESOLVED_MS : HOUR_MS;
 }
 
 /** What a preview lacks for a reason that says nothing about the site: its image, or an oEmbed answer. */
@@ -53,9 +43,8 @@ export interface MissingParts {
 }
 
 export function noteMissing(missing: MissingParts, error: unknown): void {
-  const reason = reasonOf(error);
-  if (isOurs(error) || isOwnDnsFailure(reason)) missing.isCutShort = true;
-  else if (isUnresolved(reason)) missing.isUnresolved = true;
+  if (isFault(error, 'busy', 'resolver')) missing.isCutShort = true;
+  else if (isFault(error, 'unresolved')) missing.isUnresolved = true;
 }
 
 /** A log line of what failed within a preview that goes on. Of addresses it holds the hosts, since links carry secrets. */
@@ -69,8 +58,4 @@ export function failureLine(
   if (!(error instanceof ApiError)) return { ...about, err: error };
   const { reason, originStatus, message } = error;
   return { ...about, reason, origin_status: originStatus ?? undefined, error: message };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof ApiError ? (error.reason ?? '') : '';
 }

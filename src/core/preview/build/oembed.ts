@@ -1,10 +1,11 @@
 import type { Logger } from '../../base/logger.js';
+import { isFault } from '../../base/errors/outbound-error.js';
 import { counted } from '../../base/text/strings.js';
 import { UNSTATED_TYPE } from '../download/downloader.js';
 import { isTooLong, visibleText, type OpenGraph } from '../extract/values.js';
 import type { ConvertOembed, OembedData } from '../oembed/convert-oembed.js';
 import type { OembedProviders } from '../oembed/oembed-providers.js';
-import { failureLine, isOfAddress, isOurs, noteMissing, type PreviewJob } from './job.js';
+import { failureLine, isOfAddress, noteMissing, type PreviewJob } from './job.js';
 import type { PreviewTargets } from './targets.js';
 
 export interface OembedAnswersOptions {
@@ -54,7 +55,7 @@ export class OembedAnswers {
       else part?.end('ok', `returned ${counted(data.openGraph.size, 'value')}`);
       return data;
     } catch (error) {
-      const isFatal = this.options.isRequired || !(isOfAddress(error) || isOurs(error));
+      const isFatal = this.options.isRequired || !(isOfAddress(error) || isFault(error, 'busy'));
       part?.fail(isFatal ? 'failed' : 'warning', error);
       if (isFatal) throw error;
       const line = failureLine(error, job, { oembed: url });

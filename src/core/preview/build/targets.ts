@@ -1,4 +1,5 @@
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
+import { isFault } from '../../base/errors/outbound-error.js';
 import type { Logger } from '../../base/logger.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
 import { S3Failure } from '../../net/object-storage/s3-bucket.js';
@@ -16,7 +17,7 @@ import type { MediaStore, NewMedia, SavedMedia } from '../media/media-store.js';
 import type { BlacklistHit, BlacklistHitStore, HitStage } from '../pipeline/blacklist-hits.js';
 import type { BodyBudget } from '../pipeline/preview-bounds.js';
 import { addressRuleText, type UrlRules } from '../rules/url-rules.js';
-import { failureLine, isOurs, noteMissing, type PreviewJob } from './job.js';
+import { failureLine, noteMissing, type PreviewJob } from './job.js';
 
 interface PreviewTargetsOptions {
   downloader: Pick<Downloader, 'download'>;
@@ -203,14 +204,14 @@ export class PageImages {
     let spare: LoadedImage | null = null;
     const errors: unknown[] = [];
     for (const url of candidates.slice(0, this.options.maxCandidates)) {
-      if (job.signal.aborted || errors.some(isOurs)) break;
+      if (job.signal.aborted || errors.some((error) => isFault(error, 'busy'))) break;
       const media = await this.#tryOne(url, job, errors);
       if (media === null) continue;
       const grade = gradeOf(media);
       if (grade === GOOD) return { url, media };
       if (spare === null || grade > gradeOf(spare.media)) spare = { url, media };
     }
-    for (const error of errors) if (spare === null || isOurs(error)) noteMissing(job.missing, error);
+    for (const error of errors) if (spare === null || isFault(error, 'busy')) noteMissing(job.missing, error);
     return spare;
   }
 

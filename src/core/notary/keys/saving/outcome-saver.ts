@@ -1,5 +1,5 @@
 import { Batcher } from '../../../base/batcher.js';
-import { isOwnFailure } from '../../../base/errors/outbound-error.js';
+import { isFault } from '../../../base/errors/outbound-error.js';
 import type { Logger } from '../../../base/logger.js';
 import { inTransaction, type Database, type DbTransaction, type OpenTransaction } from '../../../store/db.js';
 import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
@@ -159,7 +159,8 @@ async function makeRoom(
   }
   for (const { entry, health, isFirst } of outcomes) {
     // Failures of our own are not counted among those of the server.
-    const isFirstFailure = health.lastOkTs === null && health.failCount === 1 && !isOwnFailure(entry.reason);
+    const isFirstFailure =
+      health.lastOkTs === null && health.failCount === 1 && !isFault(entry.reason, 'busy', 'resolver');
     if (isFirst === true || isFirstFailure) continue;
     const { serverName } = entry;
     const surplus = await keyFetch.findFirst({
