@@ -6,6 +6,8 @@ export interface Problem {
   /** What is wrong; completes "NAME: …". */
   readonly message: string;
   readonly wanted?: string | null;
+  /** The setting that is meant. */
+  readonly suggestion?: string | null;
 }
 
 export interface ConfigError {
@@ -18,6 +20,7 @@ export interface ConfigError {
   readonly setting: string;
   readonly message: string;
   readonly wanted: string | null;
+  readonly suggestion: string | null;
 }
 
 type Location = Partial<Pick<ConfigError, 'file' | 'line' | 'column' | 'variable'>>;
@@ -28,9 +31,10 @@ export function valueProblem(setting: string, message: string): Problem {
   return { path, message };
 }
 
-export function configError({ path, message, wanted = null }: Problem, at: Location): ConfigError {
+export function configError({ path, message, ...hints }: Problem, at: Location): ConfigError {
+  const { wanted = null, suggestion = null } = hints;
   const nowhere = { file: null, line: null, column: null, variable: null };
-  return { ...nowhere, ...at, setting: dottedName(path), message, wanted };
+  return { ...nowhere, ...at, setting: dottedName(path), message, wanted, suggestion };
 }
 
 /** `['listeners', 0, 'port']` as `listeners[0].port`. */
@@ -41,13 +45,14 @@ function dottedName(path: readonly (string | number)[]): string {
 }
 
 export function formatConfigError(error: ConfigError): string {
-  const { file, line, column, variable, setting, message, wanted } = error;
+  const { file, line, column, variable, setting, message, wanted, suggestion } = error;
   const inFile = line === null ? file : `${file ?? ''}:${line}:${column ?? 1}`;
   const location = variable ?? inFile;
   return [
     location === null ? '' : `${location}  `,
     setting === '' ? '' : `${setting}: `,
     message,
+    suggestion === null ? '' : `; did you mean ${suggestion}?`,
     wanted === null ? '' : `; expected: ${wanted}`,
   ].join('');
 }

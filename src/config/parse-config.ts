@@ -4,7 +4,7 @@ import { crossCheck } from './cross-checks.js';
 import type { Problem } from './config-errors.js';
 import { withOwnKeyFile } from './own-key-file.js';
 import { CONFIG_SCHEMA, type Config } from './schema.js';
-import { UNKNOWN, unknownSetting } from './input/unknown-setting.js';
+import { unknownSetting } from './input/unknown-setting.js';
 import { aboutOf, enclosingSetting, findSetting } from './setting-tree.js';
 
 /** A checked configuration with remarks, or everything that is wrong. */
@@ -74,8 +74,8 @@ function unknownName(path: (string | number)[], form: string): Problem {
   const group = findSetting(path.slice(0, -1));
   const members =
     group?.type === 'group' ? `one of ${Object.keys(group.shape).join(', ')}` : path.length > 1 ? form : null;
-  const message = unknownSetting(path);
-  return { path, isName: true, message, wanted: message === UNKNOWN ? members : null };
+  const unknown = unknownSetting(path);
+  return { path, isName: true, ...unknown, wanted: unknown.suggestion === null ? members : null };
 }
 
 export function deepFreeze<T>(value: T): T {

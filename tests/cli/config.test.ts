@@ -62,7 +62,7 @@ describe('vidimus config check', () => {
       warnings: [],
       errors: [
         { setting: 'server_name', line: 1, column: 14 },
-        { setting: 'listners' },
+        { setting: 'listners', message: 'unknown setting', suggestion: 'listeners' },
         { setting: 'log.level' },
       ],
     });

@@ -52,7 +52,7 @@ function readOverride(path: readonly string[], text: string): Read {
   const about = findSetting(path);
   if (about?.type === 'group') return { message: 'is a group; set its members one by one' };
   if (about !== null) return readValue(text.trim(), about);
-  return { message: unknownSetting(path) };
+  return unknownSetting(path);
 }
 
 function readValue(text: string, { kind: { schema } }: SettingAbout): Read {

@@ -1,14 +1,13 @@
+import type { Problem } from '../config-errors.js';
 import { SETTING_NAMES } from '../setting-tree.js';
 import { replacementOf } from '../removed-settings.js';
 
-export const UNKNOWN = 'unknown setting';
-
-/** What is said of a name that is no setting: what replaces it, or the setting that is meant. */
-export function unknownSetting(path: readonly (string | number)[]): string {
+/** What is wrong with a name that is no setting: what replaces it, or the setting that is meant. */
+export function unknownSetting(path: readonly (string | number)[]): Pick<Problem, 'message' | 'suggestion'> {
   const replacement = replacementOf(path);
-  if (replacement !== null) return replacement;
-  const near = path.some((step) => typeof step === 'number') ? null : nearestSetting(path);
-  return near === null ? UNKNOWN : `${UNKNOWN}; did you mean ${near}?`;
+  if (replacement !== null) return { message: replacement };
+  const suggestion = path.some((step) => typeof step === 'number') ? null : nearestSetting(path);
+  return { message: 'unknown setting', suggestion };
 }
 
 /** The setting or group that is meant by a name: one of that name elsewhere, or that needs the fewest edits, at most a third. */
