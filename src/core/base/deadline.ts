@@ -11,38 +11,35 @@ export class Deadline {
   readonly #endMs: number;
   readonly #timer: NodeJS.Timeout;
   readonly #unlink: () => void;
-  readonly #controller = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  /** For others' code alone: a fetch has ten deadlines. */
+  #controller: AbortController | null = null;
+  /** Whether it has expired or was cancelled, and why, as of its signal. */
+  isOver = false;
+  reason: unknown;
 
   /** Starts now. `parent` ends this one early: by its own expiry, or as a cancellation by the caller. */
-  constructor(limitMs: number, parent?: AbortSignal) {
+  constructor(limitMs: number, parent?: AbortSignal | Deadline) {
     this.#endMs = performance.now() + limitMs;
-    this.#timer = setTimeout(() => this.#controller.abort(EXPIRED), limitMs);
-    const follow = (): void => this.#controller.abort(parent?.reason);
-    this.#unlink = parent === undefined ? () => {} : onAbort(parent, follow);
+    this.#timer = setTimeout(() => this.#end(EXPIRED), limitMs);
+    this.#unlink = parent === undefined ? () => {} : onAbort(parent, () => this.#end(parent.reason));
   }
 
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.isOver) this.#controller.abort(this.reason);
     return this.#controller.signal;
   }
 
-  /** Whether it has expired or was cancelled. */
-  get isOver(): boolean {
-    return this.signal.aborted;
-  }
-
-  /** Milliseconds left, never below 0. */
-  get remainingMs(): number {
-    return Math.max(0, this.#endMs - performance.now());
-  }
-
-  /** A shorter limit inside this one; close it as well. */
-  within(limitMs: number): Deadline {
-    return new Deadline(Math.min(limitMs, this.remainingMs), this.signal);
+  /** Work with a shorter limit inside this one. */
+  async within<T>(limitMs: number, work: (limit: Deadline) => Promise<T>): Promise<T> {
+    const limit = new Deadline(Math.min(limitMs, this.#endMs - performance.now()), this);
+    return work(limit).finally(() => limit.close());
   }
 
   /** The error for a step that the end stopped: `reason` on expiry, `aborted` when the caller gave up. */
   error(reason: OutboundReason, detail: string): ApiError {
-    return outboundError(this.signal.reason === EXPIRED ? reason : 'aborted', detail);
+    return outboundError(this.reason === EXPIRED ? reason : 'aborted', detail);
   }
 
   /**
@@ -50,7 +47,7 @@ export class Deadline {
    * its late outcome is ignored.
    */
   async race<T>(work: Promise<T>, reason: OutboundReason, detail: string): Promise<T> {
-    return abortable<T>(this.signal, (resolve, reject) => {
+    return abortable<T>(this, (resolve, reject) => {
       work.then(resolve, reject);
       return () => reject(this.error(reason, detail));
     });
@@ -58,7 +55,23 @@ export class Deadline {
 
   /** Ends the work now, as a cancellation. */
   cancel(): void {
-    this.#controller.abort();
+    this.#end(undefined);
+  }
+
+  /** Calls `listener` when it is over, at once if it is; the returned function takes it back. */
+  whenOver(listener: () => void): () => void {
+    if (this.isOver) listener();
+    else this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #end(reason: unknown): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.reason = reason;
+    this.#controller?.abort(reason);
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
   }
 
   /** Releases timer and listeners; the work is over. */
@@ -74,7 +87,8 @@ export function isCancelled(signal: AbortSignal): boolean {
 }
 
 /** Calls `listener` once when the signal aborts, at once if it has; the returned function takes it back. */
-export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+export function onAbort(signal: AbortSignal | Deadline, listener: () => void): () => void {
+  if (signal instanceof Deadline) return signal.whenOver(listener);
   if (signal.aborted) {
     listener();
     return () => {};
@@ -85,15 +99,15 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
 
 /** A promise whose executor returns what is to be done when the signal aborts before it is settled. */
 export async function abortable<T>(
-  signal: AbortSignal,
+  signal: AbortSignal | Deadline,
   executor: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
 ): Promise<T> {
-  const undo: (() => void)[] = [];
+  let unlink: (() => void) | undefined;
   try {
     return await new Promise<T>((resolve, reject) => {
-      undo.push(onAbort(signal, executor(resolve, reject)));
+      unlink = onAbort(signal, executor(resolve, reject));
     });
   } finally {
-    for (const unlink of undo) unlink();
+    unlink?.();
   }
 }

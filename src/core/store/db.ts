@@ -18,7 +18,10 @@ export type DatabaseOptions =
  */
 export type Db = PrismaClient;
 
-/** The client inside a `$transaction` callback. There use only this one: the outer client waits for itself. */
+/**
+ * The client inside a `$transaction` callback. There use only this one: the outer client waits for itself. Its models are
+ * made at their first use: name them where they are used.
+ */
 export type DbTransaction = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>;
 
 /** A transaction under way. */

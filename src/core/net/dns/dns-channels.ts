@@ -15,6 +15,8 @@ export interface Answer<T> {
   ttlMs: number;
   /** Whether DNS says that the name does not exist. */
   isAbsent?: boolean;
+  /** Whose they are, where several names are asked for. */
+  name?: string;
 }
 
 /** Whom to ask. */
@@ -67,17 +69,12 @@ export class DnsChannels {
     return this.#ask(name, (asking) => bothFamilies(asking, name));
   }
 
-  /** SRV records, those of the first priorities where there are very many. */
-  async services(name: string): Promise<Answer<SrvRecord>> {
-    const answer = await this.#ask(name, async (asking) => ({
-      records: await asking.resolveSrv(name),
-      ttlMs: 0,
-    }));
+  /** SRV records of the first of the names that has some, those of the first priorities where there are very many. */
+  async services(names: readonly string[]): Promise<Answer<SrvRecord>> {
+    const answer = await this.#ask(names[0] ?? '', (asking) => firstOfServices(asking, names));
     const first = answer.records.toSorted((a, b) => a.priority - b.priority).slice(0, MAX_RECORDS);
-    return {
-      records: first.map(({ name, ...rest }) => ({ ...rest, target: name || '.' })),
-      ttlMs: SRV_TTL_MS,
-    };
+    const records = first.map(({ name, ...rest }) => ({ ...rest, target: name || '.' }));
+    return { ...answer, records, ttlMs: SRV_TTL_MS };
   }
 
   /** Ends look-ups under way; they end as failures. */
@@ -125,6 +122,22 @@ export class DnsChannels {
   }
 }
 
+/** All are asked for at once, over one socket: most servers have neither. */
+async function firstOfServices(asking: CaresResolver, names: readonly string[]) {
+  const answers = names.map(async (name) => ({ name, records: await asking.resolveSrv(name), ttlMs: 0 }));
+  void Promise.allSettled(answers);
+  let absence: unknown;
+  for (const answer of answers) {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!ABSENT.has(errorCode(error))) throw error;
+      absence = error;
+    }
+  }
+  throw absence;
+}
+
 /** No records for a name that does not exist. A DNS server that is not there says no more of it than a silent one. */
 function absentOrThrow(name: string, error: unknown): Answer<never> {
   const code = errorCode(error);
@@ -140,7 +153,8 @@ async function bothFamilies(asking: CaresResolver, name: string): Promise<Answer
   ]);
   const four = v4.status === 'fulfilled' ? v4.value : [];
   const six = v6.status === 'fulfilled' ? v6.value : [];
-  const found = Array.from({ length: MAX_RECORDS }, (_, at) => [
+  const length = Math.min(MAX_RECORDS, Math.max(four.length, six.length));
+  const found = Array.from({ length }, (_, at) => [
     ...four.slice(at, at + 1).map((record) => ({ ...record, family: 4 as const })),
     ...six.slice(at, at + 1).map((record) => ({ ...record, family: 6 as const })),
   ]).flat();

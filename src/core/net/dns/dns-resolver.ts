@@ -31,8 +31,8 @@ export interface FoundAddresses {
 export interface Resolver {
   /** A and AAAA records with CNAMEs followed; no addresses when the name does not exist. Kept for 30 seconds at least. */
   lookup(name: string, client?: Client): Promise<FoundAddresses>;
-  /** SRV records in the order received; `none` when there are none. */
-  srv(name: string, client?: Client): Promise<readonly SrvRecord[] | 'none'>;
+  /** SRV records of the first of the names that has some, in the order received; `none` when there are none. */
+  srv(names: readonly string[], client?: Client): Promise<Answer<SrvRecord> | 'none'>;
   /** Drops what is remembered about a name, because a connection to it failed. */
   forget(name: string): void;
 }
@@ -144,12 +144,13 @@ export class DnsResolver implements Resolver {
   }
 
   /** Those of the first priorities where there are very many. */
-  async srv(written: string, client?: Client, manner: LookupManner = {}) {
-    const name = nameOf(written);
+  async srv(written: readonly string[], client?: Client, manner: LookupManner = {}) {
+    const names = written.filter((each) => nameOf(each) !== null);
+    const name = nameOf(names[0] ?? '');
     if (name === null) return 'none';
-    const look = () => this.#channels.services(name);
-    const { records } = await this.#find(this.#services, name, { ...manner, client, look });
-    return records.length === 0 ? 'none' : records;
+    const look = () => this.#channels.services(names);
+    const found = await this.#find(this.#services, name, { ...manner, client, look });
+    return found.records.length === 0 ? 'none' : found;
   }
 
   forget(written: string): void {
@@ -162,7 +163,7 @@ export class DnsResolver implements Resolver {
   inManner(manner: LookupManner): Resolver {
     return {
       lookup: (name, client) => this.lookup(name, client, manner),
-      srv: (name, client) => this.srv(name, client, manner),
+      srv: (names, client) => this.srv(names, client, manner),
       forget: (name) => this.forget(name),
     };
   }

@@ -136,7 +136,9 @@ export async function connectJudged(
 async function connectOne(target: ResolvedAddress, port: number, limits: ConnectLimits): Promise<net.Socket> {
   const leave = await limits.enter?.(target.address);
   try {
-    const socket = await openSocket(target, port, limits);
+    const socket = await limits.deadline.within(limits.connectTimeoutMs, (limit) =>
+      openSocket(target, port, limit),
+    );
     if (leave !== undefined) socket.once('close', leave);
     return socket;
   } catch (error) {
@@ -145,27 +147,21 @@ async function connectOne(target: ResolvedAddress, port: number, limits: Connect
   }
 }
 
-async function openSocket(target: ResolvedAddress, port: number, limits: ConnectLimits): Promise<net.Socket> {
-  const deadline = limits.deadline.within(limits.connectTimeoutMs);
+function openSocket(target: ResolvedAddress, port: number, deadline: Deadline): Promise<net.Socket> {
   const where = `${target.address} port ${port}`;
-  try {
-    return await abortable<net.Socket>(deadline.signal, (resolve, reject) => {
-      const socket = net.connect({ host: target.address, port, autoSelectFamily: false, noDelay: true });
-      const fail = (error: unknown): void => {
-        socket.destroy();
-        reject(toOutboundError(error, 'host_unreachable'));
-      };
-      socket.on('error', fail);
-      socket.once('connect', () => {
-        if (isSameAddress(socket.remoteAddress ?? '', target.address)) resolve(socket);
-        else
-          fail(outboundError('address_blocked', `connected to ${socket.remoteAddress} instead of ${where}`));
-      });
-      return () => fail(deadline.error('timeout_connect', where));
+  return abortable<net.Socket>(deadline, (resolve, reject) => {
+    const socket = net.connect({ host: target.address, port, autoSelectFamily: false, noDelay: true });
+    const fail = (error: unknown): void => {
+      socket.destroy();
+      reject(toOutboundError(error, 'host_unreachable'));
+    };
+    socket.on('error', fail);
+    socket.once('connect', () => {
+      if (isSameAddress(socket.remoteAddress ?? '', target.address)) resolve(socket);
+      else fail(outboundError('address_blocked', `connected to ${socket.remoteAddress} instead of ${where}`));
     });
-  } finally {
-    deadline.close();
-  }
+    return () => fail(deadline.error('timeout_connect', where));
+  });
 }
 
 /** Who connects, and for how long it waits. */
@@ -215,7 +211,7 @@ export class AddressGate {
     const group = addressGroup(address);
     if (!isKnown) this.#refusePaused(group);
     const ticket = this.#queue.enter({ client, group });
-    const unlink = onAbort(deadline.signal, () => (ticket.isRunning() ? undefined : ticket.leave()));
+    const unlink = onAbort(deadline, () => (ticket.isRunning() ? undefined : ticket.leave()));
     const isAdmitted = await ticket.admitted;
     unlink();
     if (!isAdmitted) throw deadline.error('address_busy', `${address}: too many open connections`);

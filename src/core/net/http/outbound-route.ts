@@ -201,7 +201,7 @@ function openTunnel(
   to: { authority: string; headers: Record<string, string>; deadline: Deadline },
 ): Promise<void> {
   const { authority, headers, deadline } = to;
-  return abortable<void>(deadline.signal, (resolve, reject) => {
+  return abortable<void>(deadline, (resolve, reject) => {
     const fail = (error: unknown): void => {
       socket.destroy();
       reject(toOutboundError(error, 'bad_http'));

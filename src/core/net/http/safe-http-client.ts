@@ -111,26 +111,28 @@ export class SafeHttpClient {
   async #fetchAt(addresses: readonly ResolvedAddress[], request: OutboundRequest): Promise<OutboundResponse> {
     const { observe, port, deadline, client, isKnown = false, isOptional = false, kept } = request;
     const { gate, connectTimeoutMs } = this.options;
-    const open = kept?.take(request) ?? null;
+    const to = `${request.host} ${port} ${request.tlsName}`;
+    const open = kept?.take(to) ?? null;
     const enter =
       gate && ((address: string) => gate.enter(address, { client, deadline, isKnown, isOptional }));
     const socket = await observedPhase(observe, 'connect', {
       run: async () => open?.plain ?? connectJudged(addresses, port, { deadline, connectTimeoutMs, enter }),
       detail: (connected) => ({ address: connected.remoteAddress ?? '', port }),
     });
-    let isHeld = false;
+    let [secured, isHeld]: [SecureConnection | null, boolean] = [open, false];
     try {
       const { remoteAddress = '' } = socket;
-      const secured = await observedPhase(observe, 'tls', {
+      const connection = await observedPhase(observe, 'tls', {
         run: async () => open ?? this.#secure(socket, request),
         detail: tlsDetail,
       });
+      secured = connection;
       const response = await observedPhase(observe, 'response', {
-        run: () => this.#get(secured.socket, remoteAddress, request),
+        run: () => this.#get(connection.socket, remoteAddress, request),
         detail: responseDetail,
       });
-      isHeld =
-        isKeptOpen(request, response.status) && kept?.hold({ ...secured, plain: socket }, request) === true;
+      if (request.keepsOpen === true && isGood(response.status))
+        isHeld = kept?.hold({ ...connection, plain: socket }, to) === true;
       return response;
     } catch (error) {
       // Its peer may have closed it meanwhile.
@@ -138,46 +140,37 @@ export class SafeHttpClient {
       if (isClosed) return await this.#fetchAt(addresses, request);
       throw error;
     } finally {
-      if (!isHeld) socket.destroy();
+      if (!isHeld) {
+        secured?.socket.destroy();
+        socket.destroy();
+      }
     }
   }
 
-  async #secure(socket: net.Socket, { tlsName, deadline }: OutboundRequest): Promise<SecureConnection> {
-    const limit = deadline.within(HANDSHAKE_FACTOR * this.options.connectTimeoutMs);
-    try {
-      return await secureConnection(socket, { trust: this.#trust, tlsName, deadline: limit });
-    } finally {
-      limit.close();
-    }
+  #secure(socket: net.Socket, { tlsName, deadline }: OutboundRequest): Promise<SecureConnection> {
+    return deadline.within(HANDSHAKE_FACTOR * this.options.connectTimeoutMs, (limit) =>
+      secureConnection(socket, { trust: this.#trust, tlsName, deadline: limit }),
+    );
   }
 
   /** Sends one GET and reads the answer: strict parser, no compression, 16 KiB of headers, a body that is counted. */
   async #get(socket: Duplex, address: string, request: OutboundRequest): Promise<OutboundResponse> {
     const response = await responseHead(socket, { ...request, userAgent: this.options.userAgent });
     this.options.gate?.answered(address);
+    response.on('error', () => {});
     const { deadline, maxBodyBytes, looksAtRefused = false } = request;
     const status = response.statusCode ?? 0;
     const headers = new Map([...headersOf(response)].map(([name, values]) => [name, values.join(', ')]));
-    try {
-      if (!isGood(status)) {
-        const body = looksAtRefused ? await readErrorPage(response, deadline) : NOTHING;
-        return { status, headers, body };
-      }
-      refuseEncodings(headers);
-      return { status, headers, body: await readBody(response, { deadline, maxBodyBytes }) };
-    } finally {
-      response.on('error', () => {});
-      if (!isKeptOpen(request, status)) socket.destroy();
+    if (!isGood(status)) {
+      const body = looksAtRefused ? await readErrorPage(response, deadline) : NOTHING;
+      return { status, headers, body };
     }
+    refuseEncodings(headers);
+    return { status, headers, body: await readBody(response, { deadline, maxBodyBytes }) };
   }
 }
 
 const isGood = (status: number): boolean => status >= 200 && status <= 299;
-
-/** Of another answer the body may not have been read. */
-function isKeptOpen({ keepsOpen = false }: OutboundRequest, status: number): boolean {
-  return keepsOpen && isGood(status);
-}
 
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 300;
@@ -206,7 +199,7 @@ function responseHead(
   socket: Duplex,
   { deadline, path, hostHeader, keepsOpen = false, userAgent }: OutboundRequest & { userAgent: string },
 ): Promise<http.IncomingMessage> {
-  return abortable<http.IncomingMessage>(deadline.signal, (resolve, reject) => {
+  return abortable<http.IncomingMessage>(deadline, (resolve, reject) => {
     const request = http.request({
       createConnection: () => socket,
       method: 'GET',
@@ -257,7 +250,7 @@ export async function readBody(
 ): Promise<Buffer> {
   const tooLarge = (): Error => outboundError('too_large', `body is larger than ${maxBodyBytes} bytes`);
   if (Number(response.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
-  return abortable<Buffer>(deadline.signal, (resolve, reject) => {
+  return abortable<Buffer>(deadline, (resolve, reject) => {
     const chunks: Buffer[] = [];
     let received = 0;
     const fail = (error: unknown): void => {
@@ -280,15 +273,10 @@ export async function readBody(
   });
 }
 
-async function readErrorPage(response: http.IncomingMessage, whole: Deadline): Promise<Buffer> {
-  const deadline = whole.within(ERROR_PAGE_MS);
-  try {
-    return await readBody(response, { maxBodyBytes: MAX_ERROR_PAGE_BYTES, deadline });
-  } catch {
-    return NOTHING;
-  } finally {
-    deadline.close();
-  }
+function readErrorPage(response: http.IncomingMessage, whole: Deadline): Promise<Buffer> {
+  return whole
+    .within(ERROR_PAGE_MS, (deadline) => readBody(response, { maxBodyBytes: MAX_ERROR_PAGE_BYTES, deadline }))
+    .catch(() => NOTHING);
 }
 
 /** A reset in the middle of a body is a cut body, whatever the system calls it; a parser error stays one. */

@@ -52,13 +52,6 @@ export interface SecureConnection {
   certificate: tls.PeerCertificate;
 }
 
-/** Which server a connection leads to, and under which name its certificate was verified. */
-interface ConnectedServer {
-  host: string;
-  port: number;
-  tlsName: string;
-}
-
 interface OpenConnection extends SecureConnection {
   /** What TLS runs over. */
   plain: net.Socket;
@@ -66,28 +59,21 @@ interface OpenConnection extends SecureConnection {
 
 /** The connection that one answer left open, for the next request of the same work to the very same server. */
 export class KeptConnection {
-  #held: { open: OpenConnection; server: ConnectedServer } | null = null;
+  #held: { open: OpenConnection; to: string } | null = null;
 
-  /** Whether it is held from now on. */
-  hold(open: OpenConnection, server: ConnectedServer): boolean {
-    if (!open.socket.writable) return false;
-    this.#held = { open, server };
-    return true;
+  /** `to`: host, port, and the name of the certificate. Returns whether it is held from now on. */
+  hold(open: OpenConnection, to: string): boolean {
+    if (open.socket.writable) this.#held = { open, to };
+    return open.socket.writable;
   }
 
   /** The connection if it leads there; another one is closed. */
-  take({ host, port, tlsName }: ConnectedServer): OpenConnection | null {
-    if (this.#held === null) return null;
-    const { open, server } = this.#held;
+  take(to: string): OpenConnection | null {
+    const held = this.#held;
     this.#held = null;
-    const isSame = server.host === host && server.port === port && server.tlsName === tlsName;
-    if (isSame && open.socket.writable) return open;
-    open.plain.destroy();
+    if (held?.to === to && held.open.socket.writable) return held.open;
+    held?.open.plain.destroy();
     return null;
-  }
-
-  close(): void {
-    this.#held?.open.plain.destroy();
   }
 }
 
@@ -102,7 +88,7 @@ export async function secureConnection(
   options: SecureOptions,
 ): Promise<SecureConnection> {
   const { tlsName, deadline, trust } = options;
-  return abortable<SecureConnection>(deadline.signal, (resolve, reject) => {
+  return abortable<SecureConnection>(deadline, (resolve, reject) => {
     const counted = new HandshakeStream(socket, trust.handshakes);
     const { secure, shown } = startTls(counted, options);
     // Node reads the whole chain for the check of the name, for ten times the work; only the leaf is looked at.

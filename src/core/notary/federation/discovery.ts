@@ -52,22 +52,18 @@ async function delegation(
   }
   run.trace.begin?.('well-known');
   const startMs = performance.now();
-  const limit = run.deadline.within(wellKnownTimeoutMs);
-  try {
-    const by = { ...run, deadline: limit };
-    const { delegated, sentence, reason, cached } = await wellKnown.find(name.host, by);
-    run.trace.step({
-      name: 'well-known',
-      // Never more than a warning: discovery goes on with the name itself.
-      status: reason === null || reason === 'http_not_found' ? 'ok' : 'warning',
-      ms: elapsed(startMs),
-      sentence: cached ? `${sentence} (remembered)` : sentence,
-      detail: delegated === null ? { reason: reason ?? '' } : { delegatedTo: delegated.text },
-    });
-    return delegated;
-  } finally {
-    limit.close();
-  }
+  const { delegated, sentence, reason, cached } = await run.deadline.within(wellKnownTimeoutMs, (deadline) =>
+    wellKnown.find(name.host, { ...run, deadline }),
+  );
+  run.trace.step({
+    name: 'well-known',
+    // Never more than a warning: discovery goes on with the name itself.
+    status: reason === null || reason === 'http_not_found' ? 'ok' : 'warning',
+    ms: elapsed(startMs),
+    sentence: cached ? `${sentence} (remembered)` : sentence,
+    detail: delegated === null ? { reason: reason ?? '' } : { delegatedTo: delegated.text },
+  });
+  return delegated;
 }
 
 /** The targets in the order to try, and the SRV name that gave them. */
@@ -77,46 +73,41 @@ async function locate(name: ServerName, parts: DiscoveryParts, run: DiscoveryRun
     run.trace.step(skipped('srv', `${name.text} ${explicitReason(name)}, so SRV is not queried`));
     return { srvName: null, targets: [{ host, port: name.port ?? parts.defaultPort }] };
   }
-  const [current, deprecated] = parts.dialect.srvServices;
-  for (const service of [current, deprecated]) {
-    const srvName = `${service}.${host}`;
-    const targets = await srvTargets(srvName, parts, run);
-    if (targets === null) continue;
-    if (service === current)
-      run.trace.step(skipped('srv', `${deprecated}.${host} is not queried: the current form exists`));
-    return { srvName, targets };
-  }
-  return { srvName: null, targets: [{ host, port: parts.defaultPort }] };
+  const found = await services(host, parts, run);
+  return found ?? { srvName: null, targets: [{ host, port: parts.defaultPort }] };
 }
 
-/** Null when the name has no SRV records. */
-async function srvTargets(
-  srvName: string,
-  { resolver, random }: DiscoveryParts,
+/** The targets of the current SRV name, or else of the deprecated one; null when neither has records. */
+async function services(
+  host: string,
+  { resolver, random, dialect }: DiscoveryParts,
   { deadline, trace, client }: DiscoveryRun,
-): Promise<readonly DiscoveryTarget[] | null> {
+): Promise<{ srvName: string; targets: DiscoveryTarget[] } | null> {
   trace.begin?.('srv');
   const startMs = performance.now();
-  const ended = (status: 'ok' | 'failed', sentence: string, rest: Pick<TraceStep, 'detail'> = {}) =>
-    trace.step({ name: 'srv', status, ms: elapsed(startMs), sentence, ...rest });
+  const ended = (status: 'ok' | 'failed', sentence: string, detail: TraceStep['detail'] = {}) =>
+    trace.step({ name: 'srv', status, ms: elapsed(startMs), sentence, detail });
+  const names = dialect.srvServices.map((service) => `${service}.${host}`);
+  const [current, deprecated] = names;
   try {
-    const records = await deadline.race(resolver.srv(srvName, client), 'dns_timeout', srvName);
-    if (records === 'none') {
-      ended('ok', `${srvName} has no SRV records`);
+    const found = await deadline.race(resolver.srv(names, client), 'dns_timeout', names.join(' and '));
+    if (found === 'none' || found.name !== current) ended('ok', `${current} has no SRV records`);
+    if (found === 'none') {
+      ended('ok', `${deprecated} has no SRV records`);
       return null;
     }
+    const { name: srvName = '', records } = found;
     const usable = records.filter(({ target, port }) => target !== '.' && port > 0);
     if (usable.length === 0)
       throw outboundError('dns_no_service', `${srvName} says the service does not exist`);
     const targets = orderSrvRecords(usable, random).map(({ target, port }) => ({ host: target, port }));
-    const text = targets.map(({ host, port }) => `${host}:${port}`).join(' ');
-    ended('ok', `${srvName} points to ${text}`, { detail: { targets: text } });
-    return targets;
+    const text = targets.map((each) => `${each.host}:${each.port}`).join(' ');
+    ended('ok', `${srvName} points to ${text}`, { targets: text });
+    if (srvName === current) trace.step(skipped('srv', `${deprecated} is not used: the current form exists`));
+    return { srvName, targets };
   } catch (error) {
     if (error instanceof ApiError)
-      ended('failed', `${srvName}: ${error.detail ?? error.message}`, {
-        detail: { reason: error.reason ?? '' },
-      });
+      ended('failed', error.detail ?? error.message, { reason: error.reason ?? '' });
     throw error;
   }
 }

@@ -206,15 +206,15 @@ export async function appendKeyEvents(
 
 /** An alarm and its first event stay until somebody acknowledges them, or until the alarm is dropped. */
 async function raiseAlarms(
-  { keyEvent, remoteServer }: DbTransaction,
+  tx: DbTransaction,
   { serverName, ts, count }: { serverName: string; ts: number; count: number },
 ): Promise<void> {
   if (count === 0) return;
-  const first = await keyEvent.findFirst({
+  const first = await tx.keyEvent.findFirst({
     where: { serverName, alarm: true, ts: BigInt(ts) },
     orderBy: { seq: 'asc' },
   });
-  await remoteServer.updateMany({ where: { serverName }, data: { alarmCount: { increment: count } } });
+  await tx.remoteServer.updateMany({ where: { serverName }, data: { alarmCount: { increment: count } } });
   const alarmSeq = first?.seq ?? null;
-  await remoteServer.updateMany({ where: { serverName, alarmSeq: null }, data: { alarmSeq } });
+  await tx.remoteServer.updateMany({ where: { serverName, alarmSeq: null }, data: { alarmSeq } });
 }

@@ -2,7 +2,7 @@ import { addCount, type FairQueue, type QueueTicket, type Client } from '../../b
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { storeFull, storeUnavailable } from '../../base/errors/api-error.js';
 import { TokenBuckets, type RateLimitSettings } from '../../base/limits/rate-limit.js';
-import type { Logger } from '../../base/logger.js';
+import { withoutRedaction, type Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { hostKey } from '../federation/server-name.js';
 import {
@@ -64,6 +64,7 @@ export class KeyRefresher {
   /** Names that each client has under way. */
   readonly #underWay = new Map<Client, number>();
   readonly #failures = new TokenBuckets(FAILURES, () => performance.now());
+  readonly #plainLogger: Logger;
   /** By host: other spellings and ports of it cost nothing to invent. */
   readonly #throttle: TokenBuckets;
 
@@ -72,6 +73,7 @@ export class KeyRefresher {
     const { database, clock, failedServers } = options;
     this.#health = new RememberedHealth(database, clock, (name) => failedServers.mayBeStored(name));
     this.#throttle = new TokenBuckets(options.throttle, () => options.clock.now());
+    this.#plainLogger = withoutRedaction(options.logger);
   }
 
   /**
@@ -270,7 +272,7 @@ export class KeyRefresher {
     if (saved === 'kept_in_memory' && outcome.isFirst === true)
       this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
     if (result === 'ok')
-      this.options.logger.info(
+      this.#plainLogger.info(
         { server_name: serverName, why: request.reason, ms: durationMs },
         'keys fetched',
       );

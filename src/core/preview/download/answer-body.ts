@@ -32,7 +32,7 @@ interface BodyOptions {
  */
 export async function readBody(response: ClientResponse, options: BodyOptions): Promise<Buffer> {
   const { deadline, maxBytes } = options;
-  const unlink = onAbort(deadline.signal, () => response.destroy(deadlineError(deadline, 'body')));
+  const unlink = onAbort(deadline, () => response.destroy(deadlineError(deadline, 'body')));
   try {
     const decoders = decodersOf(response.headers['content-encoding']);
     const statedBytes = statedSize(response);

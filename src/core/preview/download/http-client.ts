@@ -123,7 +123,7 @@ async function responseHead(
   let headTimer: NodeJS.Timeout | null = null;
   let socket: Socket | null = null;
   try {
-    return await abortable<ClientResponse>(deadline.signal, (resolve, reject) => {
+    return await abortable<ClientResponse>(deadline, (resolve, reject) => {
       const fail = (error: unknown): void => {
         letGo(stream, socket);
         reject(toDownloadError(error, phase));

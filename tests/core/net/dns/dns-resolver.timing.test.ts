@@ -59,7 +59,7 @@ describe('DnsResolver, addresses', () => {
     'asks nobody about %j, which cannot be a name',
     async (name) => {
       expect(await addressesOf(name)).toEqual([]);
-      expect(await resolver.srv(name)).toBe('none');
+      expect(await resolver.srv([name])).toBe('none');
       expect(dns.queries).toEqual([]);
     },
   );
@@ -140,30 +140,43 @@ describe('DnsResolver, SRV', () => {
 
   it('returns the records', async () => {
     dns.zones.set(SRV, { SRV: RECORDS });
-    expect(await resolver.srv(SRV)).toEqual(RECORDS);
+    expect(await resolver.srv([SRV])).toMatchObject({ name: SRV, records: RECORDS });
   });
 
   it('writes the target that means "no service" as a dot', async () => {
     dns.zones.set(SRV, { SRV: [{ target: '.', port: 0 }] });
-    expect(await resolver.srv(SRV)).toMatchObject([{ target: '.' }]);
+    expect(await resolver.srv([SRV])).toMatchObject({ records: [{ target: '.' }] });
   });
 
   it('tells a name without records from a failure', async () => {
     dns.zones.set('_empty._tcp.a.example', {});
     dns.zones.set('_bad._tcp.a.example', { failure: 'SERVFAIL' });
-    expect(await resolver.srv(SRV)).toBe('none');
-    expect(await resolver.srv('_empty._tcp.a.example')).toBe('none');
-    await expect(resolver.srv('_bad._tcp.a.example')).rejects.toMatchObject({ reason: 'dns_failure' });
+    expect(await resolver.srv([SRV])).toBe('none');
+    expect(await resolver.srv(['_empty._tcp.a.example'])).toBe('none');
+    await expect(resolver.srv(['_bad._tcp.a.example'])).rejects.toMatchObject({ reason: 'dns_failure' });
+  });
+
+  it('asks for several names at once and takes the first that has records', async () => {
+    const other = '_svc._tcp.a.example';
+    dns.zones.set(other, { SRV: RECORDS });
+    expect(await resolver.srv([SRV, other])).toMatchObject({ name: other, records: RECORDS });
+    resolver.forget(SRV);
+    dns.zones.set(SRV, { SRV: RECORDS });
+    dns.zones.set(other, { failure: 'SERVFAIL' });
+    expect(await resolver.srv([SRV, other])).toMatchObject({ name: SRV });
+    dns.zones.delete(SRV);
+    resolver.forget(SRV);
+    await expect(resolver.srv([SRV, other])).rejects.toMatchObject({ reason: 'dns_failure' });
   });
 
   it.each([{ SRV: RECORDS }, {}])('keeps an answer 5 minutes: %j', async (zone) => {
     dns.zones.set(SRV, zone);
-    await resolver.srv(SRV);
+    await resolver.srv([SRV]);
     clock.advance(5 * MINUTE_MS - SECOND_MS);
-    await resolver.srv(SRV);
+    await resolver.srv([SRV]);
     expect(queriesFor('SRV')).toBe(1);
     clock.advance(2 * SECOND_MS);
-    await resolver.srv(SRV);
+    await resolver.srv([SRV]);
     expect(queriesFor('SRV')).toBe(2);
   });
 });

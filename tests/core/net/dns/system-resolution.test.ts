@@ -125,7 +125,7 @@ describe('shares and memory of look-ups', () => {
     const flood = [
       addressesOf('a.dead.example', client('x')),
       addressesOf('b.dead.example', client('x')),
-      resolver.srv('_svc._tcp.c.dead.example', client('y')),
+      resolver.srv(['_svc._tcp.c.dead.example'], client('y')),
     ].map((look) => look.catch((error: unknown) => error));
     expect(await addressesOf('good.example', client('x'))).toEqual(['192.0.2.1']);
     expect(resolver.load).toEqual({ running: 2, waiting: 1 });

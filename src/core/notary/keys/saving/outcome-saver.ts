@@ -148,14 +148,11 @@ function withinBudget(outcome: FetchOutcome, refused: ReadonlySet<string>): Fetc
 }
 
 /** Makes room for fetches, inside the caller's transaction: rows of evicted servers, and old attempts, go. */
-async function makeRoom(
-  { keyFetch, remoteServer }: DbTransaction,
-  outcomes: readonly FetchOutcome[],
-): Promise<void> {
+async function makeRoom(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<void> {
   const evicted = { serverName: { in: outcomes.flatMap((outcome) => outcome.evicted ?? []) } };
   if (evicted.serverName.in.length > 0) {
-    await keyFetch.deleteMany({ where: evicted });
-    await remoteServer.deleteMany({ where: { ...evicted, lastOkTs: null } });
+    await tx.keyFetch.deleteMany({ where: evicted });
+    await tx.remoteServer.deleteMany({ where: { ...evicted, lastOkTs: null } });
   }
   for (const { entry, health, isFirst } of outcomes) {
     // Failures of our own are not counted among those of the server.
@@ -163,13 +160,13 @@ async function makeRoom(
       health.lastOkTs === null && health.failCount === 1 && !isFault(entry.reason, 'busy', 'resolver');
     if (isFirst === true || isFirstFailure) continue;
     const { serverName } = entry;
-    const surplus = await keyFetch.findFirst({
+    const surplus = await tx.keyFetch.findFirst({
       where: { serverName },
       orderBy: { id: 'desc' },
       skip: KEPT_FETCHES - 1,
       select: { id: true },
     });
-    if (surplus !== null) await keyFetch.deleteMany({ where: { serverName, id: { lte: surplus.id } } });
+    if (surplus !== null) await tx.keyFetch.deleteMany({ where: { serverName, id: { lte: surplus.id } } });
   }
 }
 

@@ -92,12 +92,12 @@ function arrivalOf(fetched: FetchedRecord, known: readonly VerifyKeyRow[]): Arri
 
 /** `valid_until_ts` of the records that were the newest so far, by row id. */
 async function findValidity(
-  { keyRecord }: DbTransaction,
+  tx: DbTransaction,
   arrivals: readonly Arrival[],
 ): Promise<Map<number | null, bigint>> {
   const ids = arrivals.flatMap(({ previousId }) => previousId ?? []);
   if (ids.length === 0) return new Map();
-  const rows = await keyRecord.findMany({
+  const rows = await tx.keyRecord.findMany({
     where: { id: { in: ids } },
     select: { id: true, validUntilTs: true },
   });
@@ -190,7 +190,7 @@ const MAX_ANSWERABLE_RECORDS = 64;
  * themselves stay in the history. Returns how many keys went.
  */
 async function forgetBriefestVanished(
-  { verifyKey }: DbTransaction,
+  tx: DbTransaction,
   { serverName, known, current, recordId: newestId }: Arrival,
 ): Promise<number> {
   const usedMs = new Map<number, bigint>();
@@ -205,7 +205,7 @@ async function forgetBriefestVanished(
   if (surplus <= 0) return 0;
   const briefest = [...usedMs].toSorted(([idA, a], [idB, b]) => (a === b ? idA - idB : a < b ? -1 : 1));
   const recordIds = briefest.slice(0, surplus).map(([recordId]) => recordId);
-  return (await verifyKey.deleteMany({ where: { serverName, recordId: { in: recordIds } } })).count;
+  return (await tx.verifyKey.deleteMany({ where: { serverName, recordId: { in: recordIds } } })).count;
 }
 
 /** Notes that other records than before are the newest of their servers. */
@@ -220,20 +220,17 @@ async function appendNewest(tx: DbTransaction, arrivals: readonly Arrival[]): Pr
  * Dates what comes from a clock that was set back, or that runs ahead on another instance, to just before the fetch: the
  * newest record is the one that was stored last.
  */
-async function dateBack(
-  { keyRecord, verifyKey, newestRecord }: DbTransaction,
-  { fetchedTs, serverName, known }: Arrival,
-): Promise<void> {
+async function dateBack(tx: DbTransaction, { fetchedTs, serverName, known }: Arrival): Promise<void> {
   const latestTs = BigInt(fetchedTs) - 1n;
   // Each record that was seen led a key to itself, so that the latest is among these.
   if (known.every(({ lastSeenTs }) => lastSeenTs <= latestTs)) return;
   const seenLater = { serverName, lastSeenTs: { gt: latestTs } };
   const firstSeenLater = { serverName, firstSeenTs: { gt: latestTs } };
-  await keyRecord.updateMany({ where: seenLater, data: { lastSeenTs: latestTs } });
-  await keyRecord.updateMany({ where: firstSeenLater, data: { firstSeenTs: latestTs } });
-  await verifyKey.updateMany({ where: seenLater, data: { lastSeenTs: latestTs } });
-  await verifyKey.updateMany({ where: firstSeenLater, data: { firstSeenTs: latestTs } });
-  await newestRecord.updateMany({
+  await tx.keyRecord.updateMany({ where: seenLater, data: { lastSeenTs: latestTs } });
+  await tx.keyRecord.updateMany({ where: firstSeenLater, data: { firstSeenTs: latestTs } });
+  await tx.verifyKey.updateMany({ where: seenLater, data: { lastSeenTs: latestTs } });
+  await tx.verifyKey.updateMany({ where: firstSeenLater, data: { firstSeenTs: latestTs } });
+  await tx.newestRecord.updateMany({
     where: { serverName, fromTs: { gt: latestTs } },
     data: { fromTs: latestTs },
   });
