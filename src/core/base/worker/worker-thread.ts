@@ -13,8 +13,11 @@ export interface WorkerThreadOptions {
   limits: ResourceLimits;
   /** Called before each start. */
   prepare?: () => void;
-  /** What takes longer would keep all other work waiting: it ends the thread. A minute when absent. */
-  callTimeoutMs?: number;
+  /**
+   * A thread that has work and answers nothing for so long is ended within twice that; half a minute when absent. Work
+   * that waits, as for a slow disk, holds up no other.
+   */
+  maxSilenceMs?: number;
   logger: Logger;
 }
 
@@ -43,12 +46,15 @@ type Reply =
   | { id: number; ok: false; message: string; stack: string | undefined; code: unknown };
 
 interface Pending {
+  name: string;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
 
 const CLOSE_TIMEOUT_MS = 5000;
-const CALL_TIMEOUT_MS = 60_000;
+const MAX_SILENCE_MS = 30_000;
+/** No work; the thread answers it all the same. */
+const PING: Request = { id: 0, name: 'ping', argument: null, body: null };
 
 /**
  * A second JavaScript thread for work that would hold up the event loop. Started by the first call, and again by
@@ -65,8 +71,8 @@ export class WorkerThread<C extends Calls> {
 
   /**
    * Has one piece of work done. Rejects with the error of the work (message, stack and code of it), with the
-   * signal's reason as soon as that aborts, with 500 `worker_died`, also when the work takes too long, which ends the
-   * thread, or with 500 `worker_unavailable`: when there can be no thread, and after `close`.
+   * signal's reason as soon as that aborts, with 500 `worker_died`, also when the thread hangs, which ends it, or with
+   * 500 `worker_unavailable`: when there can be no thread, and after `close`.
    */
   async call<Name extends keyof C & string>(
     name: Name,
@@ -77,23 +83,17 @@ export class WorkerThread<C extends Calls> {
     signal?.throwIfAborted();
     const worker = (this.#worker ??= this.#start());
     const id = (this.#lastId += 1);
-    const { callTimeoutMs = CALL_TIMEOUT_MS, logger } = this.options;
-    const timer = setTimeout(() => {
-      logger.error({ work: name }, 'the worker thread hangs and is terminated');
-      void worker.terminate();
-    }, callTimeoutMs);
     let giveUp = (): void => {};
     try {
       return await new Promise((resolve, reject) => {
         giveUp = () => reject(signal?.reason);
         signal?.addEventListener('abort', giveUp, { once: true });
-        this.#pending.set(id, { resolve, reject });
+        this.#pending.set(id, { name, resolve, reject });
         worker.ref();
         const request: Request = { id, name, argument, body: body ?? null };
         worker.postMessage(request, mayTake ? movable(body) : []);
       });
     } finally {
-      clearTimeout(timer);
       signal?.removeEventListener('abort', giveUp);
       this.#pending.delete(id);
       if (this.#pending.size === 0) {
@@ -133,9 +133,20 @@ export class WorkerThread<C extends Calls> {
 
   /** Takes its answers; when it is gone, everything that waits for it fails. */
   #watch(worker: Worker): void {
-    let hasBegun = false;
+    const { maxSilenceMs = MAX_SILENCE_MS, logger } = this.options;
+    let [hasBegun, isSilent] = [false, false];
     let cause: Error | null = null;
+    const pinging = setInterval(() => {
+      const work = Array.from(this.#pending.values(), ({ name }) => name);
+      if (isSilent) {
+        logger.error({ work }, 'the worker thread hangs and is terminated');
+        void worker.terminate();
+      }
+      isSilent = work.length > 0;
+      if (isSilent) worker.postMessage(PING);
+    }, maxSilenceMs).unref();
     worker.on('message', (reply: Reply | typeof BEGUN) => {
+      isSilent = false;
       if (reply === BEGUN) {
         hasBegun = true;
         return;
@@ -149,9 +160,10 @@ export class WorkerThread<C extends Calls> {
     });
     worker.on('error', (error: Error) => {
       cause = error;
-      this.options.logger.error({ err: error }, 'the worker thread died; the next task starts another');
+      logger.error({ err: error }, 'the worker thread died; the next task starts another');
     });
     worker.on('exit', () => {
+      clearInterval(pinging);
       this.#worker = null;
       const reason = hasBegun ? 'worker_died' : 'worker_unavailable';
       for (const { reject } of this.#pending.values()) reject(workerError(reason, cause));

@@ -149,13 +149,16 @@ describe('a worker thread', () => {
     await expect(thread.call('double', 1)).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('that hangs is ended, and the next call starts another', async () => {
+  it('that hangs is ended, and the next call starts another; one whose work waits is not', async () => {
     // The next call starts a thread within that, too.
-    const hanging = make({ callTimeoutMs: 1500 });
+    const [waiting, hanging] = [make({ maxSilenceMs: 2000 }), make({ maxSilenceMs: 2000 })];
+    const waited = waiting.call('wait', 1);
 
     await expect(hanging.call('spin', null)).rejects.toMatchObject(DIED);
     expect(await hanging.call('double', 4)).toBe(8);
-    await hanging.close();
+    await waiting.call('release', null);
+    expect(await waited).toBe('waited');
+    await Promise.all([waiting.close(), hanging.close()]);
   });
 
   it.each([
