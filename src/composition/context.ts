@@ -74,13 +74,15 @@ export class AppContext {
     const parts = createFetchParts(loaded, overrides);
     const { config, clock, logger } = parts;
     const databaseOptions = databaseOptionsOf(loaded);
+    // First: when the memory of Prisma's compiler grows, V8 discards what it has compiled of tweetnacl.
+    const database = await openDatabase(databaseOptions, logger);
     const { keys: signingKeys, problems } = await readKeyFiles(config);
     refuseErrors(problems, logger);
     return new AppContext(loaded, {
       ...parts,
       signingKeys,
       databaseOptions,
-      database: await openDatabase(databaseOptions, logger),
+      database,
       place: new ServerLock(databaseOptions, clock),
       logQueue: config.log.enabled ? new LogQueue(clock) : null,
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),

@@ -93,6 +93,7 @@ const BUSY_TIMEOUT_MS = 5000;
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
   const { engine } = options;
   const client = engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
+  await client.$connect();
   return {
     engine,
     client,
