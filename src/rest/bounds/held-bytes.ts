@@ -15,55 +15,34 @@ export interface ByteLimits {
   maxBytesPerClient: number;
 }
 
-interface Held {
-  response: ServerResponse;
-  bytes: number;
-}
+/** Entries of clients that hold nothing are kept up to so many: a Map of what comes and goes makes garbage live long. */
+const MAX_IDLE_CLIENTS = 1000;
 
-interface OfClient {
-  bytes: number;
-  held: Set<Held>;
-}
+/** How many bytes there are of each client, and of all. */
+class BytesOfClients {
+  readonly #ofClient = new Map<string, number>();
+  #all = 0;
 
-class HeldBytes {
-  protected readonly byClient = new Map<string, OfClient>();
-  #bytes = 0;
-
-  constructor(
-    protected readonly limits: ByteLimits,
-    protected readonly bounds: ReachedClientBounds,
-  ) {}
-
-  get bytes(): number {
-    return this.#bytes;
+  get all(): number {
+    return this.#all;
   }
 
-  protected account(
-    response: ServerResponse,
-    client: string,
-  ): { own: OfClient; add: (bytes: number) => void } {
-    const entry = { response, bytes: 0 };
-    // Nothing would ever release it.
-    if (response.closed) return { own: { bytes: 0, held: new Set() }, add: () => {} };
-    const own = this.byClient.get(client) ?? { bytes: 0, held: new Set() };
-    this.byClient.set(client, own);
-    own.held.add(entry);
-    response.once('close', () => this.release(client, entry));
-    const add = (bytes: number): void => {
-      if (!own.held.has(entry)) return;
-      entry.bytes += bytes;
-      own.bytes += bytes;
-      this.#bytes += bytes;
-    };
-    return { own, add };
+  of(client: string): number {
+    return this.#ofClient.get(client) ?? 0;
   }
 
-  protected release(client: string, entry: Held): void {
-    const own = this.byClient.get(client);
-    if (own?.held.delete(entry) !== true) return;
-    own.bytes -= entry.bytes;
-    this.#bytes -= entry.bytes;
-    if (own.held.size === 0) this.byClient.delete(client);
+  add(client: string, bytes: number): void {
+    const own = this.of(client) + bytes;
+    this.#all += bytes;
+    if (own === 0 && this.#ofClient.size > MAX_IDLE_CLIENTS) this.#ofClient.delete(client);
+    else this.#ofClient.set(client, own);
+  }
+
+  /** The client with the most. */
+  largest(): string {
+    let [largest, most] = ['', -1];
+    for (const [client, bytes] of this.#ofClient) if (bytes > most) [largest, most] = [client, bytes];
+    return largest;
   }
 }
 
@@ -74,20 +53,34 @@ const LEAST_PIECE_BYTES = 512;
  * Bodies of requests, from their first piece until they are answered. Nobody may hold more than is free, so that there
  * is always room for a new client.
  */
-export class BodyBytes extends HeldBytes {
+export class BodyBytes {
+  readonly #held = new BytesOfClients();
+
+  constructor(
+    private readonly limits: ByteLimits,
+    private readonly bounds: ReachedClientBounds,
+  ) {}
+
+  get bytes(): number {
+    return this.#held.all;
+  }
+
   /** Takes a piece of a body, or says that there is no room for it. */
   open(response: ServerResponse, client: string): (pieceBytes: number) => boolean {
-    const { own, add } = this.account(response, client);
+    let heldBytes = 0;
+    response.once('close', () => this.#held.add(client, -heldBytes));
     return (pieceBytes) => {
       const bytes = Math.max(pieceBytes, LEAST_PIECE_BYTES);
-      if (response.closed || !this.#hasRoom(own.bytes + bytes, client)) return false;
-      add(bytes);
+      if (response.closed || !this.#hasRoom(bytes, client)) return false;
+      heldBytes += bytes;
+      this.#held.add(client, bytes);
       return true;
     };
   }
 
-  #hasRoom(heldBytes: number, client: string): boolean {
+  #hasRoom(bytes: number, client: string): boolean {
     const { maxBytes, maxBytesPerClient } = this.limits;
+    const heldBytes = this.#held.of(client) + bytes;
     const isClientFull = heldBytes > maxBytesPerClient;
     if (!isClientFull && heldBytes <= maxBytes - this.bytes) return true;
     this.bounds.note(isClientFull ? 'client_bodies' : 'bodies', { client, body_bytes: this.bytes });
@@ -95,14 +88,32 @@ export class BodyBytes extends HeldBytes {
   }
 }
 
+interface UnsentAnswer {
+  response: ServerResponse;
+  client: string;
+  bytes: number;
+}
+
 /** Answers that wait for their clients. Beyond a limit the oldest of the client with the most is reset. */
-export class UnsentBytes extends HeldBytes {
+export class UnsentBytes {
+  readonly #held = new BytesOfClients();
+  /** The oldest first. */
+  readonly #answers = new Set<UnsentAnswer>();
   /** Called when an answer waits no longer. */
   onReleased: () => void = () => undefined;
 
+  constructor(
+    private readonly limits: ByteLimits,
+    private readonly bounds: ReachedClientBounds,
+  ) {}
+
+  get bytes(): number {
+    return this.#held.all;
+  }
+
   /** Whether the client may leave one of the largest answers unread beside what waits for it already. */
   hasRoomForLarge(client: string): boolean {
-    const heldBytes = this.byClient.get(client)?.bytes ?? 0;
+    const heldBytes = this.#held.of(client);
     return heldBytes === 0 || heldBytes + KEY_QUERY_LIMITS.maxAnswerBytes <= this.limits.maxBytesPerClient;
   }
 
@@ -115,36 +126,37 @@ export class UnsentBytes extends HeldBytes {
     client: string,
     bytes = response.writableLength,
   ): (takenBytes: number) => void {
-    const { own, add } = this.account(response, client);
-    const others = { ownBytes: own.bytes, allBytes: this.bytes };
-    add(bytes);
+    // Nothing would ever release it.
+    if (response.closed) return () => {};
+    const others = { ownBytes: this.#held.of(client), allBytes: this.bytes };
+    const answer = { response, client, bytes };
+    this.#answers.add(answer);
+    this.#held.add(client, bytes);
+    response.once('close', () => this.#release(answer));
     const { maxBytes, maxBytesPerClient } = this.limits;
     // As many as it takes: the oldest may be short.
-    while (others.ownBytes > 0 && own.bytes > Math.max(bytes, maxBytesPerClient))
+    while (others.ownBytes > 0 && this.#held.of(client) > Math.max(bytes, maxBytesPerClient))
       this.#giveUp(client, 'client_unsent');
     while (others.allBytes > 0 && this.bytes > Math.max(bytes, maxBytes))
-      this.#giveUp(this.#largestHolder(client), 'unsent');
-    return (takenBytes) => add(-takenBytes);
+      this.#giveUp(this.#held.largest(), 'unsent');
+    return (takenBytes) => {
+      if (!this.#answers.has(answer)) return;
+      answer.bytes -= takenBytes;
+      this.#held.add(client, -takenBytes);
+    };
   }
 
-  protected override release(client: string, entry: Held): void {
-    super.release(client, entry);
+  #release(answer: UnsentAnswer): void {
+    if (this.#answers.delete(answer)) this.#held.add(answer.client, -answer.bytes);
     this.onReleased();
   }
 
   #giveUp(client: string, bound: 'unsent' | 'client_unsent'): void {
-    const oldest = [...(this.byClient.get(client)?.held ?? [])].find(({ bytes }) => bytes > 0);
+    const oldest = [...this.#answers].find((answer) => answer.client === client && answer.bytes > 0);
     if (oldest === undefined) return;
     this.bounds.note(bound, { client, unsent_bytes: this.bytes });
-    this.release(client, oldest);
+    this.#release(oldest);
     reset(oldest.response.req.socket);
-  }
-
-  #largestHolder(client: string): string {
-    let largest = { client, bytes: 0 };
-    for (const [other, { bytes }] of this.byClient)
-      if (bytes > largest.bytes) largest = { client: other, bytes };
-    return largest.client;
   }
 }
 

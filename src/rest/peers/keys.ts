@@ -138,8 +138,9 @@ export function keysFromMemory(options: KeyRoutesOptions): FromMemory {
     const body = bytes.toString('latin1');
     const queries = kept.get(body) ?? parseKeyQueryBody(bytes);
     kept.set(body, queries);
+    if (send(exchange, 'batch', queries)) return true;
     parsedQueries.set(exchange, queries);
-    return send(exchange, 'batch', queries);
+    return false;
   };
   return (exchange, otherwise) => {
     const { method, url = '' } = exchange.request;
