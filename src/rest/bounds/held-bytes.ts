@@ -7,7 +7,7 @@ import { FairQueue } from '../../core/base/fair-queue.js';
 import type { KeyAnswer } from '../../core/notary/key-record/record-signing.js';
 import { KEY_QUERY_LIMITS } from '../../core/notary/keys/key-query.js';
 import type { Exchange } from '../request-exchange.js';
-import { type BodyKind, JSON_ANSWER, sendBytes, sendHead } from '../respond.js';
+import { JSON_ANSWER, sendBytes, sendHead } from '../respond.js';
 import { reset } from './client-connections.js';
 
 export interface ByteLimits {
@@ -195,7 +195,7 @@ export class LargeAnswers {
    * instead is waited for without a slot, then it is called in one again. Rejects with 503 when too many wait already.
    */
   async send(exchange: Exchange, find: Find, kind = JSON_ANSWER): Promise<void> {
-    const { response, client } = exchange;
+    const { request, response, client } = exchange;
     if (response.destroyed) return;
     const ticket = this.#queue.enter({ client });
     response.once('close', () => (ticket.isRunning() ? undefined : ticket.leave()));
@@ -207,34 +207,25 @@ export class LargeAnswers {
       throw unavailable('answers_waiting', message, { retryAfterSeconds: 10 });
     }
     this.#writing += 1;
-    let answer: Awaited<ReturnType<Find>>;
+    let wait: (() => Promise<void>) | undefined;
     try {
-      answer = await find();
-      if (typeof answer !== 'function' && !exchange.isCutOff)
-        await this.#write(exchange, answer, { kind, leave: ticket.leave });
+      const answer = await find();
+      if (exchange.isCutOff) return;
+      if (typeof answer === 'function') wait = answer;
+      else if (!('parts' in answer)) sendBytes(exchange, answer, kind);
+      else {
+        sendHead(exchange, answer.bytes, kind);
+        const takeOff = this.unsent.hold(response, client, answer.bytes);
+        ticket.leave();
+        await writePieces(response, request.method === 'HEAD' ? [] : answer.parts, takeOff);
+      }
     } finally {
       this.#writing -= 1;
       ticket.leave();
     }
-    if (typeof answer !== 'function') return;
-    await answer();
+    if (wait === undefined) return;
+    await wait();
     await this.send(exchange, find, kind);
-  }
-
-  async #write(
-    exchange: Exchange,
-    answer: KeyAnswer,
-    { kind, leave }: { kind: BodyKind; leave: () => void },
-  ): Promise<void> {
-    if (!('parts' in answer)) {
-      sendBytes(exchange, answer, kind);
-      return;
-    }
-    const { request, response, client } = exchange;
-    sendHead(exchange, answer.bytes, kind);
-    const takeOff = this.unsent.hold(response, client, answer.bytes);
-    leave();
-    await writePieces(response, request.method === 'HEAD' ? [] : answer.parts, takeOff);
   }
 }
 

@@ -64,13 +64,7 @@ export class Notary {
    * that, with 413 when it would be too large, and with 503 when only our own record, while withheld, is asked for.
    */
   async query(queries: readonly ServerQuery[], progress: QueryProgress): Promise<Buffer | null> {
-    const known = this.fromMemory(queries);
-    if (known !== null) return known;
-    let answer = await this.#answer(queries, progress, 'small');
-    if (typeof answer === 'function') {
-      await answer();
-      answer = await this.#answer(queries, progress, 'small');
-    }
+    const answer = this.fromMemory(queries) ?? (await this.#answer(queries, progress, 'small'));
     return answer instanceof Buffer ? answer : null;
   }
 
@@ -101,8 +95,8 @@ export class Notary {
   }
 
   /**
-   * SPEC §4.4; the numbers are those of its rules. A function fetches what is missing: what was found is not held
-   * meanwhile. `null` when the look-up found more than it may read.
+   * SPEC §4.4; the numbers are those of its rules. A function, of large answers, fetches what is missing; it is to be
+   * called without a slot. `null` when the look-up found more than it may read.
    */
   async #answer(
     queries: readonly ServerQuery[],
@@ -121,25 +115,22 @@ export class Notary {
       progress.isJudged = true;
       lookups.inc({ result: 'fresh' }, queries.length - misses.length);
       lookups.inc({ result: 'missed' }, misses.length);
-      // 6: fetch the misses.
-      const hasOthers = misses.length < queries.length;
-      const hasAnswer = found.some(({ records }) => records.length > 0);
-      if (misses.length > 0)
-        return () => {
-          const leftMs = Math.max(0, queryTimeoutMs - (performance.now() - startedMs));
-          return refresher
-            .refreshAll(misses, { limitMs: leftMs, hasOthers, hasAnswer })
-            .catch((error: unknown) => {
-              progress.outage = { error };
-            });
-        };
+      if (misses.length > 0) {
+        // 6: fetch the misses, and look up once more. What was found is not held meanwhile.
+        const hasOthers = misses.length < queries.length;
+        const hasAnswer = found.some(({ records }) => records.length > 0);
+        found.length = 0;
+        const leftMs = Math.max(0, queryTimeoutMs - (performance.now() - startedMs));
+        const limits = { limitMs: leftMs, hasOthers, hasAnswer };
+        const fetchAll = () =>
+          refresher.refreshAll(misses, limits).catch((error: unknown) => void (progress.outage = { error }));
+        if (size === 'large') return fetchAll;
+        await fetchAll();
+        return this.#answer(queries, progress, size);
+      }
     }
     // Without the store nobody can tell whether a key exists; one that is known, however stale, is answered.
-    const isMissing = ({ serverName, keys }: ServerQuery, index: number): boolean =>
-      this.#mayFetch(serverName) &&
-      (keys.length === 0
-        ? this.options.fetchWhenUnknown && found[index]?.records.length === 0
-        : keys.some(({ keyId }) => found[index]?.byKeyId.has(keyId) !== true));
+    const isMissing = (query: ServerQuery, index: number) => this.#isMissing(query, found[index]);
     if (progress.outage !== undefined && queries.some(isMissing)) throw progress.outage.error;
     // 5: what is no miss, or was fetched, is the answer.
     return this.#render(queries, found);
@@ -211,6 +202,12 @@ export class Notary {
       else reason ??= isShortLived(newest) ? 'short_lived' : 'unknown_key';
     }
     return reason;
+  }
+
+  #isMissing({ serverName, keys }: ServerQuery, known = NOTHING_KNOWN): boolean {
+    if (!this.#mayFetch(serverName)) return false;
+    if (keys.length === 0) return this.options.fetchWhenUnknown && known.records.length === 0;
+    return keys.some(({ keyId }) => !known.byKeyId.has(keyId));
   }
 
   /** Rules 6 and 9: only servers on the whitelist, if there is one. */
