@@ -6,7 +6,6 @@ import type { Express } from 'express';
 
 import { unavailable, ApiError } from '../core/base/errors/api-error.js';
 import { EventLoopQueue } from '../core/base/limits/event-loop-queue.js';
-import { headersOf } from '../core/base/raw-headers.js';
 import { KEY_EXCHANGE } from '../core/base/runtime/key-exchange.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/client-connections.js';
@@ -113,9 +112,10 @@ function answerWith(options: ListenerOptions, opener: ExchangeOpener): Answer {
 }
 
 /** Once, as RFC 9112 §3.2 wants it; in HTTP/1.0 at most once. Node takes the first of several for all. */
-function namesItsHost(request: IncomingMessage): boolean {
-  const hosts = headersOf(request).get('host')?.length ?? 0;
-  return hosts === 1 || (hosts === 0 && request.httpVersion !== '1.1');
+function namesItsHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const isHost = (text: string, at: number): boolean => at % 2 === 0 && text.toLowerCase() === 'host';
+  const hosts = rawHeaders.filter(isHost).length;
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }
 
 /** A target in absolute form (RFC 9112, 3.2.2) without scheme and authority; others as they are. */
