@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
@@ -58,8 +58,13 @@ describe.each(testEngines())('a server nobody has seen, on %s', (engine) => {
   it.runIf(engine === 'postgresql')(
     'is one of at most 128 for each client, also of queries that wait for the store together',
     async () => {
-      const silent = createServer((socket) => void socket.on('error', () => {}));
-      onTestFinished(() => void silent.close());
+      const sockets: Socket[] = [];
+      const silent = createServer((socket) => void sockets.push(socket.on('error', () => {})));
+      const leave = (): void => {
+        silent.close();
+        for (const socket of sockets) socket.destroy();
+      };
+      onTestFinished(leave);
       const port = await listenOnFreshPort(silent, '0.0.0.0');
       const names = Array.from({ length: 320 }, (_, at) => `127.1.${at >> 4}.${at & 15}:${port}`);
       const missed = () => metricOf(service, 'vidimus_key_lookups_total{result="missed"}');
@@ -79,6 +84,7 @@ describe.each(testEngines())('a server nobody has seen, on %s', (engine) => {
       await expect.poll(underWay).toBeGreaterThan(64);
 
       expect(await underWay()).toBeLessThanOrEqual(128);
+      leave();
       await Promise.all(queries);
     },
   );
