@@ -1,6 +1,13 @@
-import { empty, join, raw, Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import { join, Sql, sqltag as sql } from '@prisma/client/runtime/client';
 
-import type { Db, DbTransaction, MediaThumbnailRow, RemoteServerRow, VerifyKeyRow } from './db.js';
+import type {
+  Db,
+  DbTransaction,
+  MediaThumbnailRow,
+  PreviewRow,
+  RemoteServerRow,
+  VerifyKeyRow,
+} from './db.js';
 
 /**
  * Statements that are not written with Prisma's models, each with its reason: processor time of one call beside that
@@ -134,6 +141,19 @@ export function updateSummary(tx: DbTransaction, serverNames: readonly string[])
     WHERE server_name IN (${join(padded(serverNames))})`);
 }
 
+/** The preview of a URL that was downloaded last, by the index of its hash: 0.03 ms, `findFirst` 0.09, cold 0.1 and 0.4. */
+export async function newestPreview(
+  client: Db,
+  { url, urlSha256 }: { url: string; urlSha256: string },
+): Promise<PreviewRow | null> {
+  const [row] = await client.$queryRaw<PreviewRow[]>(sql`
+    SELECT id, url, response_code AS "responseCode", etag, expires_ts AS "expiresTs", open_graph AS "openGraph",
+      media_id AS "mediaId", created_ts AS "createdTs", download_ts AS "downloadTs", is_incomplete AS "isIncomplete"
+    FROM preview_cache WHERE url_sha256 = ${urlSha256} AND url = ${url}
+    ORDER BY download_ts DESC, id DESC LIMIT 1`);
+  return row ?? null;
+}
+
 type NewThumbnail = Omit<MediaThumbnailRow, 'mediaId'>;
 
 /**
@@ -158,22 +178,6 @@ export async function upsertThumbnails(
     ON CONFLICT (media_id, width, height, method, animated)
       DO UPDATE SET content_type = excluded.content_type, size_bytes = excluded.size_bytes`);
   return stored > 0;
-}
-
-/** Figures of a minute, for which `upsert` would take 28 statements. `isAdded`: to that of the span, or it replaces it. */
-export async function addMetricRows(
-  client: Db,
-  rows: readonly { metric: string; ts: number; instance: string; value: number; isAdded: boolean }[],
-): Promise<void> {
-  for (const isAdded of [true, false]) {
-    const values = rows
-      .filter((row) => row.isAdded === isAdded)
-      .map((row) => sql`(${row.metric}, ${BigInt(row.ts)}, ${row.instance}, ${row.value})`);
-    if (values.length === 0) continue;
-    await client.$executeRaw(sql`INSERT INTO metric_point (metric, ts, instance, value)
-      VALUES ${join(values)} ON CONFLICT (metric, ts, instance)
-      DO UPDATE SET value = ${isAdded ? raw('metric_point.value + ') : empty} excluded.value`);
-  }
 }
 
 /** A figure summed over a span of time. */

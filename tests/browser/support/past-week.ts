@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
-import { addMetricRows } from '../../../src/core/store/hot-sql.js';
+import { METRIC_ROWS } from '../../../src/core/operators/overview/series/metric-store.js';
+import { insertRows } from '../../../src/core/store/hot-sql.js';
 import type { Database } from '../../../src/core/store/db.js';
 
 /** Which instance the figures are of. */
@@ -25,9 +26,8 @@ export async function rememberAWeek(database: Database, nowTs: number): Promise<
       metric,
       ts,
       instance: INSTANCE,
-      isAdded: true,
       value: Math.round(value * share * daylight * (1 + 0.25 * Math.sin(hoursAgo * 1.7 + index))),
     }));
-    await addMetricRows(database.client, rows);
+    await insertRows(database.client, METRIC_ROWS, rows);
   }
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { Database, PreviewRow } from '../../store/db.js';
 import { plainRow, type PlainRow } from '../../store/plain-row.js';
-import { insertRows } from '../../store/hot-sql.js';
+import { insertRows, newestPreview } from '../../store/hot-sql.js';
 import { storableText } from '../../base/text/strings.js';
 import { hostEnd, hostOfUrl } from '../../base/text/url.js';
 import { parseMediaId } from '../media/media-paths.js';
@@ -37,17 +37,18 @@ export class PreviewStore {
    * `null` when the URL was never stored. Whether the row may be used is for the caller to test.
    */
   async findAt(url: string, ts: number): Promise<StoredPreview | null> {
-    const { previewCache } = this.database.client;
+    const { client } = this.database;
     const where = { url, urlSha256: urlSha256(url) };
-    const first = (way: 'asc' | 'desc', downloadTs: { lte?: bigint } = {}) =>
-      previewCache.findFirst({
-        where: { ...where, downloadTs },
-        orderBy: [{ downloadTs: way }, { id: way }],
-      });
     // Nearly always this one decides: there is no row at all, or the newest is old enough.
-    let row = await first('desc');
-    if (row !== null && Number(row.downloadTs) > ts)
+    let row = await newestPreview(client, where);
+    if (row !== null && Number(row.downloadTs) > ts) {
+      const first = (way: 'asc' | 'desc', downloadTs: { lte?: bigint } = {}) =>
+        client.previewCache.findFirst({
+          where: { ...where, downloadTs },
+          orderBy: [{ downloadTs: way }, { id: way }],
+        });
       row = (await first('desc', { lte: BigInt(ts) })) ?? (await first('asc'));
+    }
     return row && plainRow(row);
   }
 

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, type Clock } from '../../../base/clock.js';
 import { isKeyOf } from '../../../base/json/is-record.js';
 import type { Metrics } from '../../../base/metrics.js';
 import type { Database } from '../../../store/db.js';
-import { addMetricRows, sumMetricSpans, type MetricSpan } from '../../../store/hot-sql.js';
+import { insertRows, sumMetricSpans, type MetricSpan } from '../../../store/hot-sql.js';
 
 /** The figures kept over time for operators. */
 export const METRICS = {
@@ -57,6 +57,13 @@ export interface MetricStoreOptions {
   read: () => Promise<Figures>;
 }
 
+/** Those of a span that is stored are added up, but for the gauge. */
+export const METRIC_ROWS = {
+  table: 'metric_point',
+  conflict: `ON CONFLICT (metric, ts, instance) DO UPDATE SET value = excluded.value
+    + CASE WHEN excluded.metric = '${GAUGE}' THEN 0 ELSE metric_point.value END`,
+};
+
 /** Figures over time: one row a figure, instance and five minutes. */
 export class MetricStore {
   /** As last written. */
@@ -70,13 +77,13 @@ export class MetricStore {
     const now = await read();
     const ts = spanStart(clock.now(), ROW_MS);
     const rows = METRIC_NAMES.flatMap((metric) => {
-      const isAdded = metric !== GAUGE;
-      const value = isAdded ? now[metric] - (this.#last?.[metric] ?? 0) : now[metric];
+      const isGauge = metric === GAUGE;
+      const value = isGauge ? now[metric] : now[metric] - (this.#last?.[metric] ?? 0);
       // An idle service leaves no rows.
-      const isNews = isAdded ? value > 0 : value !== this.#last?.[metric];
-      return isNews ? [{ metric, value, ts, instance, isAdded }] : [];
+      const isNews = isGauge ? value !== this.#last?.[metric] : value > 0;
+      return isNews ? [{ metric, value, ts, instance }] : [];
     });
-    await addMetricRows(database.client, rows);
+    await insertRows(database.client, METRIC_ROWS, rows);
     this.#last = now;
     await database.client.metricPoint.deleteMany({ where: { ts: { lt: BigInt(ts - KEPT_MS) } } });
   }
