@@ -31,7 +31,7 @@ export interface FoundAddresses {
 export interface Resolver {
   /** A and AAAA records with CNAMEs followed; no addresses when the name does not exist. Kept for 30 seconds at least. */
   lookup(name: string, client?: Client): Promise<FoundAddresses>;
-  /** SRV records of the first of the names that has some, in the order received; `none` when there are none. */
+  /** SRV records of the first of the names that has some, in the order received; remembered by the first one. */
   srv(names: readonly string[], client?: Client): Promise<Answer<SrvRecord> | 'none'>;
   /** Drops what is remembered about a name, because a connection to it failed. */
   forget(name: string): void;

@@ -157,8 +157,9 @@ function openSocket(target: ResolvedAddress, port: number, deadline: Deadline): 
     };
     socket.on('error', fail);
     socket.once('connect', () => {
-      if (isSameAddress(socket.remoteAddress ?? '', target.address)) resolve(socket);
-      else fail(outboundError('address_blocked', `connected to ${socket.remoteAddress} instead of ${where}`));
+      const { remoteAddress = '' } = socket;
+      if (remoteAddress === target.address || isSameAddress(remoteAddress, target.address)) resolve(socket);
+      else fail(outboundError('address_blocked', `connected to ${remoteAddress} instead of ${where}`));
     });
     return () => fail(deadline.error('timeout_connect', where));
   });

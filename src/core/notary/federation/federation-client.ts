@@ -176,7 +176,8 @@ export class FederationClient {
         if (isAsked || run.deadline.isOver) break;
       }
     }
-    if (srvName !== null) this.options.resolver.forget(srvName);
+    // Both SRV names are remembered by the first.
+    if (srvName !== null) this.options.resolver.forget(`${this.options.dialect.srvServices[0]}.${tlsName}`);
     this.options.logger.debug({ serverName: name.text, srvName }, 'key fetch failed at every target');
     throw firstError;
   }

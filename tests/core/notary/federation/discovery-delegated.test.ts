@@ -204,6 +204,17 @@ describe('SRV without well-known', () => {
     expect(server.hits).toHaveLength(1);
   });
 
+  it('asks for the deprecated name anew once its targets have failed', async () => {
+    const server = await origin(['name.example']);
+    const asking = client();
+    const pointTo = (port: number) =>
+      dns.zones.set('_svc._tcp.name.example', { SRV: [{ target: 'target.example', port }] });
+    pointTo(await freePort());
+    expect((await fetchOutcome(asking, 'name.example')).error?.reason).toBe('connection_refused');
+    pointTo(server.port);
+    expect((await fetchOutcome(asking, 'name.example')).error).toBeNull();
+  });
+
   it('ends at the default port when there are none', async () => {
     const server = await origin(['name.example']);
     const { error } = await fetchOutcome(client({ defaultPort: server.port }), 'name.example');
