@@ -31,10 +31,15 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Work with a shorter limit inside this one. */
-  async within<T>(limitMs: number, work: (limit: Deadline) => Promise<T>): Promise<T> {
-    const limit = new Deadline(Math.min(limitMs, this.#endMs - performance.now()), this);
+  /** Work with a limit that ends with it. */
+  static async run<T>(limitMs: number, work: (limit: Deadline) => Promise<T>, parent?: Deadline): Promise<T> {
+    const limit = new Deadline(limitMs, parent);
     return work(limit).finally(() => limit.close());
+  }
+
+  /** Work with a shorter limit inside this one. */
+  within<T>(limitMs: number, work: (limit: Deadline) => Promise<T>): Promise<T> {
+    return Deadline.run(Math.min(limitMs, this.#endMs - performance.now()), work, this);
   }
 
   /** The error for a step that the end stopped: `reason` on expiry, `aborted` when the caller gave up. */

@@ -88,14 +88,9 @@ export class HomeserverClient {
     const url = new URL('_matrix/client/v3/account/whoami', this.url);
     if (asUserId !== null) url.searchParams.set('user_id', asUserId);
     const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
-    const deadline = new Deadline(TIMEOUT_MS);
-    try {
-      return await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
-    } catch (error) {
-      throw unavailable(error);
-    } finally {
-      deadline.close();
-    }
+    const ask = (deadline: Deadline) =>
+      fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+    return Deadline.run(TIMEOUT_MS, ask).catch((error: unknown) => Promise.reject(unavailable(error)));
   }
 }
 

@@ -185,12 +185,9 @@ export class DnsResolver implements Resolver {
       if (kept.answer !== null) return kept.answer;
       throw outboundError('dns_timeout', `${name}: no answer a moment ago`);
     }
-    const deadline = new Deadline(limitMs ?? LOOKUP_TIMEOUT_MS);
-    try {
-      return await deadline.race(this.#share(of, name, work), 'dns_timeout', `${name}: no answer in time`);
-    } finally {
-      deadline.close();
-    }
+    return Deadline.run(limitMs ?? LOOKUP_TIMEOUT_MS, (limit) =>
+      limit.race(this.#share(of, name, work), 'dns_timeout', `${name}: no answer in time`),
+    );
   }
 
   #share<T>(of: Records<T>, name: string, { client, look }: LookupWork<T>): Promise<Answer<T>> {

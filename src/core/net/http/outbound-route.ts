@@ -144,16 +144,13 @@ export function proxyRoute(options: ProxyRouteOptions): OutboundRoute {
   const connect = async (request: ConnectionRequest, isSecure: boolean): Promise<Duplex> => {
     const host = bareHost(request);
     refuseInside(host, policy);
-    const deadline = new Deadline(LIMIT_FACTOR * connectTimeoutMs);
-    try {
+    return Deadline.run(LIMIT_FACTOR * connectTimeoutMs, async (deadline) => {
       const socket = await connectToProxy(options, trust, deadline);
       if (!isSecure) return socket;
       const authority = `${host.includes(':') ? `[${host}]` : host}:${Number(request.port)}`;
       await openTunnel(socket, { authority, headers: authorization, deadline });
       return (await secureConnection(socket, { trust, tlsName: host, deadline })).socket;
-    } finally {
-      deadline.close();
-    }
+    });
   };
   // The proxy resolves names and connects on its own: for us it is one phase.
   const observed: Connect = (request, isSecure, observe) =>

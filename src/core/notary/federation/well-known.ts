@@ -33,28 +33,18 @@ function withJitter(ms: number, random: Random): number {
  * 48 hours; 24 hours with jitter when it says neither; 0 for `no-store`.
  */
 function lifetimeOf(headers: ReadonlyMap<string, string>, nowTs: number, random: Random): number {
-  const directives = cacheDirectives(headers.get('cache-control') ?? '');
-  if (directives.has('no-store')) return 0;
-  const stated = statedLifetime(directives, headers.get('expires'), nowTs);
+  const control = headers.get('cache-control') ?? '';
+  if (NO_STORE.test(control)) return 0;
+  const stated = statedLifetime(control, headers.get('expires'), nowTs);
   return stated === null ? withJitter(DEFAULT_MS, random) : Math.min(Math.max(stated, MIN_MS), MAX_MS);
 }
 
-function cacheDirectives(text: string): Map<string, string> {
-  const directives = new Map<string, string>();
-  for (const part of text.split(',')) {
-    const [name = '', value = ''] = part.split('=', 2);
-    directives.set(name.trim().toLowerCase(), value.trim().replaceAll('"', ''));
-  }
-  return directives;
-}
+const NO_STORE = /(?:^|,)\s*no-store\s*(?:[,=]|$)/i;
+const MAX_AGE = /(?:^|,)\s*max-age\s*=\s*"?(\d+)"?\s*(?:,|$)/i;
 
-function statedLifetime(
-  directives: ReadonlyMap<string, string>,
-  expires: string | undefined,
-  nowTs: number,
-): number | null {
-  const maxAge = directives.get('max-age');
-  if (maxAge !== undefined && /^\d+$/.test(maxAge)) return Number(maxAge) * SECOND_MS;
+function statedLifetime(control: string, expires: string | undefined, nowTs: number): number | null {
+  const maxAge = MAX_AGE.exec(control)?.[1];
+  if (maxAge !== undefined) return Number(maxAge) * SECOND_MS;
   if (expires === undefined) return null;
   // RFC 9111 §5.3: an unreadable date, "0" above all, is a time in the past.
   const expiresTs = Date.parse(expires);
