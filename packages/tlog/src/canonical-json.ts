@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 
 const MAX_DEPTH = 500;
 const STRING_OR_LARGE = /"(?:[^"\\]|\\.)*"|-?\d{16,}/g;
+const SURROGATE_UNIT = /[\ud800-\udfff]/;
 /** A lone surrogate, which canonical JSON cannot contain, marks large integers inside `JSON.parse`. */
 const MARKED = /^\ud800(-?\d+)$/;
 
@@ -38,11 +39,14 @@ export function encodeCanonicalJson(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || depth > MAX_DEPTH) throw new Error('no canonical value');
   const encode = (each: unknown): string => encodeCanonicalJson(each, depth + 1);
   if (Array.isArray(value)) return `[${value.map(encode).join(',')}]`;
-  // UTF-8 has the order of code points, which canonical JSON demands; UTF-16 has not.
-  const members = Object.entries(value).toSorted(([a], [b]) =>
-    Buffer.compare(Buffer.from(a), Buffer.from(b)),
-  );
+  const members = Object.entries(value).toSorted(([a], [b]) => compareCodePoints(a, b));
   return `{${members.map(([name, each]) => `${encode(name)}:${encode(each)}`).join(',')}}`;
+}
+
+/** Canonical JSON demands the order of code points. UTF-8 has it, UTF-16 where there are no surrogates. */
+function compareCodePoints(a: string, b: string): number {
+  if (SURROGATE_UNIT.test(a) || SURROGATE_UNIT.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : 1;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
