@@ -17,7 +17,7 @@ const READS_ANOTHER_KEY = `
   syncBuiltinESMExports();
 `;
 const REFUSAL =
-  /^vidimus: Signing key ed25519:a_1 failed its self-test: tweetnacl and node:crypto make different signatures\. /m;
+  /^vidimus: Signing key ed25519:a_1 failed its self-test: node:crypto signs with another key than tweetnacl derived\. /m;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let broken: Record<string, string>;
