@@ -141,17 +141,14 @@ export function updateSummary(tx: DbTransaction, serverNames: readonly string[])
     WHERE server_name IN (${join(padded(serverNames))})`);
 }
 
-/** The preview of a URL that was downloaded last, by the index of its hash: 0.03 ms, `findFirst` 0.09, cold 0.1 and 0.4. */
-export async function newestPreview(
-  client: Db,
-  { url, urlSha256 }: { url: string; urlSha256: string },
-): Promise<PreviewRow | null> {
-  const [row] = await client.$queryRaw<PreviewRow[]>(sql`
-    SELECT id, url, response_code AS "responseCode", etag, expires_ts AS "expiresTs", open_graph AS "openGraph",
+/** Of each URL the preview that was downloaded last, by the index of its hash. After a start 0.1 ms, `findFirst` 0.4. */
+export function newestPreviews(client: Db, urlHashes: readonly string[]): Promise<PreviewRow[]> {
+  const wanted = padded(urlHashes).map((urlSha256) => sql`(${urlSha256})`);
+  return client.$queryRaw<PreviewRow[]>(sql`
+    SELECT p.id, url, response_code AS "responseCode", etag, expires_ts AS "expiresTs", open_graph AS "openGraph",
       media_id AS "mediaId", created_ts AS "createdTs", download_ts AS "downloadTs", is_incomplete AS "isIncomplete"
-    FROM preview_cache WHERE url_sha256 = ${urlSha256} AND url = ${url}
-    ORDER BY download_ts DESC, id DESC LIMIT 1`);
-  return row ?? null;
+    FROM (VALUES ${join(wanted)}) AS wanted JOIN preview_cache p ON p.id = (
+      SELECT id FROM preview_cache WHERE url_sha256 = column1 ORDER BY download_ts DESC, id DESC LIMIT 1)`);
 }
 
 type NewThumbnail = Omit<MediaThumbnailRow, 'mediaId'>;

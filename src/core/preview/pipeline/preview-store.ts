@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 
+import { Batcher } from '../../base/batcher.js';
 import type { Database, PreviewRow } from '../../store/db.js';
 import { plainRow, type PlainRow } from '../../store/plain-row.js';
-import { insertRows, newestPreview } from '../../store/hot-sql.js';
+import { insertRows, newestPreviews } from '../../store/hot-sql.js';
 import { storableText } from '../../base/text/strings.js';
 import { hostEnd, hostOfUrl } from '../../base/text/url.js';
 import { parseMediaId } from '../media/media-paths.js';
@@ -27,9 +28,22 @@ export interface NewPreview extends Pick<StoredPreview, Stated> {
 }
 
 const TITLE_LENGTH = 300;
+/** Looked up by one statement. */
+const MAX_AT_ONCE = 64;
 
 /** Persistent previews; several rows for one URL over time. */
 export class PreviewStore {
+  /** One statement for all that are looked up at the same time. */
+  readonly #newest = new Batcher<string, PreviewRow | null>({
+    maxItems: MAX_AT_ONCE,
+    gatherMs: 0,
+    expected: () => 0,
+    write: async (urls) => {
+      const rows = await newestPreviews(this.database.client, urls.map(urlSha256));
+      return urls.map((url) => rows.find((row) => row.url === url) ?? null);
+    },
+  });
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -37,14 +51,12 @@ export class PreviewStore {
    * `null` when the URL was never stored. Whether the row may be used is for the caller to test.
    */
   async findAt(url: string, ts: number): Promise<StoredPreview | null> {
-    const { client } = this.database;
-    const where = { url, urlSha256: urlSha256(url) };
     // Nearly always this one decides: there is no row at all, or the newest is old enough.
-    let row = await newestPreview(client, where);
+    let row = await this.#newest.add(url);
     if (row !== null && Number(row.downloadTs) > ts) {
       const first = (way: 'asc' | 'desc', downloadTs: { lte?: bigint } = {}) =>
-        client.previewCache.findFirst({
-          where: { ...where, downloadTs },
+        this.database.client.previewCache.findFirst({
+          where: { url, urlSha256: urlSha256(url), downloadTs },
           orderBy: [{ downloadTs: way }, { id: way }],
         });
       row = (await first('desc', { lte: BigInt(ts) })) ?? (await first('asc'));
