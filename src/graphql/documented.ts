@@ -1,4 +1,6 @@
-import { DirectiveLocation, GraphQLDirective, GraphQLNonNull, GraphQLSchema, isEnumType } from 'graphql';
+import { isObjectType, lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
+
+import { fieldsOf, requiredRole } from './guard-fields.js';
 
 const SCALARS: ReadonlyMap<string, string> = new Map([
   ['DateTime', 'ISO 8601 instant in UTC with milliseconds, e.g. 2026-11-20T21:13:58.000Z'],
@@ -9,20 +11,19 @@ const SCALARS: ReadonlyMap<string, string> = new Map([
   ['JSON', 'Any JSON value, exactly as stored'],
 ]);
 
-/** The same schema with what people need to read it: our words for scalars, and the directive `@auth`. */
-export function documented(schema: GraphQLSchema): GraphQLSchema {
+/** Adds what people need to read the schema: our words for scalars, and the role that a field needs. */
+export function describeSchema(schema: GraphQLSchema): void {
   for (const [name, description] of SCALARS) {
     const scalar = schema.getType(name);
     if (scalar !== undefined) scalar.description = description;
   }
-  const role = schema.getType('Role');
-  if (!isEnumType(role)) return schema;
-  const auth = new GraphQLDirective({
-    name: 'auth',
-    description: 'Lowest role that may read the field or run the mutation. No directive means VIEWER.',
-    locations: [DirectiveLocation.FIELD_DEFINITION],
-    args: { requires: { type: new GraphQLNonNull(role) } },
-  });
-  const config = schema.toConfig();
-  return new GraphQLSchema({ ...config, directives: [...config.directives, auth] });
+  for (const field of Object.values(schema.getTypeMap()).filter(isObjectType).flatMap(fieldsOf)) {
+    const role = requiredRole(field);
+    if (role !== null) field.description = `${field.description ?? ''}. Needs the role ${role.toUpperCase()}`;
+  }
+}
+
+/** The schema as text, sorted. Committed as web-admin/schema.graphql. */
+export function schemaText(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

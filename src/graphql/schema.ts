@@ -7,7 +7,7 @@ import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { AccessResolver, ViewerResolver } from './access/access.js';
 import { BlockHitResolver } from './blocking/block-hit.js';
 import { BlockRuleResolver } from './blocking/block-rules.js';
-import { documented } from './documented.js';
+import { describeSchema } from './documented.js';
 import { guardFields } from './guard-fields.js';
 import { JobResolver, JobRunResolver } from './jobs/jobs.js';
 import { KeyActionsResolver } from './keys/key-actions.resolver.js';
@@ -47,12 +47,12 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
 
 /** The schema of the operators' side. Every root field is guarded and every mutation audited. */
 export function createSchema(): GraphQLSchema {
-  const built = buildSchemaSync({
+  const schema = buildSchemaSync({
     resolvers: RESOLVERS,
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
     validate: false,
   });
-  const schema = documented(built);
+  describeSchema(schema);
   guardFields(schema);
   return schema;
 }

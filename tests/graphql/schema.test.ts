@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 
 import { AUDIT_ACTIONS } from '../../src/core/access/operators/audit.js';
 import { isKeyOf } from '../../src/core/base/json/is-record.js';
+import { schemaText } from '../../src/graphql/documented.js';
 import { fieldsOf } from '../../src/graphql/guard-fields.js';
-import { printAnnotatedSchema } from '../../src/graphql/print-schema.js';
 import { createSchema } from '../../src/graphql/schema.js';
 
 const schema = createSchema();
@@ -25,11 +25,11 @@ describe('the schema', () => {
   it('is the one committed as web-admin/schema.graphql (npm run generate writes it)', () => {
     const committed = readFileSync(new URL('../../web-admin/schema.graphql', import.meta.url), 'utf8');
 
-    expect(printAnnotatedSchema(schema)).toBe(committed);
+    expect(schemaText(schema)).toBe(committed);
   });
 
   it('has a description of every type, field, argument and value', () => {
-    const text = printAnnotatedSchema(schema);
+    const text = schemaText(schema);
     const lines = text
       .split('\n')
       .filter((line) => /^(?:type|input|enum|scalar|interface) (?!Query|Mutation)|^ +\w+/.test(line));

@@ -28,8 +28,8 @@ import {
 
 /**
  * Lowest role that may read a field; without it every signed-in operator may. A root field is refused with
- * `FORBIDDEN`, another one (which must be nullable) is null. `guardFields` enforces it, the printed schema shows it
- * as `@auth`.
+ * `FORBIDDEN`, another one (which must be nullable) is null. `guardFields` enforces it, the description of the field
+ * names it.
  */
 export function Requires(role: Role): MethodDecorator & PropertyDecorator {
   return Extensions({ requires: role });

@@ -24,7 +24,7 @@ import {
 } from '../common/operations.js';
 import { TraceStep, toTraceStep, watchFor } from '../common/trace-step.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { errorCodeOf, KeyFetch, latestFetchOf } from './key-fetch.js';
+import { KeyFetch, latestFetchOf } from './key-fetch.js';
 import { RemoteServer, serverByName } from './server.resolver.js';
 
 const MAX_IDS = 100;
@@ -154,8 +154,8 @@ function shown(text: string): string {
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
-function failureOf({ errorCode, message }: KeyFetch): UserError {
-  return userError(errorCode ?? 'REMOTE_ERROR', message ?? 'The keys could not be fetched');
+function failureOf({ message }: KeyFetch): UserError {
+  return userError('REMOTE_ERROR', message ?? 'The keys could not be fetched');
 }
 
 /** Null when a fetch was made, whatever its result. */
@@ -168,7 +168,7 @@ async function refreshOnce(serverName: string, { services }: GraphqlContext): Pr
     return isStored ? null : userError('STORE_FAILED', 'The result could not be stored');
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    const code = error.reason === null ? 'INVALID' : errorCodeOf(error.reason);
+    const code = error.reason === 'not_whitelisted' ? 'FEDERATION_NOT_ALLOWED' : 'INVALID';
     return userError(code, error.message, 'serverName');
   }
 }

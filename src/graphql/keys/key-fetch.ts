@@ -4,7 +4,6 @@ import { ObjectType, Resolver } from 'type-graphql';
 import { findFetchSteps, findLatestFetches, type FetchRow } from '../../core/operators/keys/fetch-history.js';
 import { connectionOf } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
-import { UserErrorCode } from '../common/enums.js';
 import { field, nullable, nodeFields, toNodeId } from '../common/fields.js';
 import { Detail } from '../common/operations.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
@@ -16,7 +15,6 @@ export class KeyFetch extends nodeFields({
   startedAt: field(Date, 'Start time'),
   durationMs: field(GraphQLSafeInt, 'Duration in milliseconds'),
   outcome: field(FetchOutcome, 'Result'),
-  errorCode: nullable(UserErrorCode, 'Kind of failure; null on success'),
   message: nullable(String, 'Why it failed, in one sentence; null on success'),
   cause: field(String, 'What triggered it: query, operator or job'),
 }) {
@@ -26,12 +24,7 @@ export class KeyFetch extends nodeFields({
 export const KeyFetchConnection = connectionOf('KeyFetch', () => KeyFetch);
 
 export function toKeyFetch(row: FetchRow): KeyFetch {
-  return {
-    ...withDates(row),
-    id: toNodeId('KeyFetch', row.id),
-    rowId: row.id,
-    errorCode: row.reason === null ? null : errorCodeOf(row.reason),
-  };
+  return { ...withDates(row), id: toNodeId('KeyFetch', row.id), rowId: row.id };
 }
 
 /** The latest fetch of each server. */
@@ -54,22 +47,4 @@ export class KeyFetchResolver {
     const steps = (await context.loaders.of(stepsOfFetch).load(rowId)) ?? [];
     return steps.map((step) => toTraceStep(step, context));
   }
-}
-
-const CODES: readonly (readonly [RegExp, UserErrorCode])[] = [
-  [/^not_whitelisted$/, 'FEDERATION_NOT_ALLOWED'],
-  [/^address_blocked$/, 'ADDRESS_BLOCKED'],
-  [/^record_(no_signature|bad_signature|unproven_key)$/, 'BAD_SIGNATURE'],
-  [/^too_large$/, 'TOO_LARGE'],
-  [/^http_(status|unavailable|redirect)$/, 'REMOTE_ERROR'],
-  [/^bad_name$/, 'INVALID'],
-  [/^dns_/, 'DNS_FAILED'],
-  [/^tls_/, 'TLS_FAILED'],
-  [/^timeout_/, 'TIMED_OUT'],
-  [/^(connection|host)_/, 'CONNECT_FAILED'],
-];
-
-/** The error code for the reason of a failed fetch. */
-export function errorCodeOf(reason: string): UserErrorCode {
-  return CODES.find(([pattern]) => pattern.test(reason))?.[1] ?? 'BAD_RESPONSE';
 }

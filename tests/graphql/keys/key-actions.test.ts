@@ -64,7 +64,7 @@ describe('what operators do about keys', () => {
 
     expect(remote.hits()).toBe(hits + 5);
     const failed = await kit.serverOf(remote.serverName);
-    expect(failed).toMatchObject({ failCount: 5, keyCount: 1, lastFetch: { errorCode: 'REMOTE_ERROR' } });
+    expect(failed).toMatchObject({ failCount: 5, keyCount: 1, failureCause: 'ERROR_STATUS' });
     expect(failed.backoffUntil).not.toBeNull();
     const last = failed.lastFetch.steps.at(-1);
     expect(last).toMatchObject({

@@ -10,7 +10,7 @@ const EVENTS = `query Events($filter: KeyEventFilter, $first: Int, $after: Strin
     pageInfo { hasNextPage endCursor } } }`;
 const ACKNOWLEDGE = `mutation Acknowledge($serverName: String!, $throughId: ID!, $reason: String!) {
   acknowledgeKeyAlarm(serverName: $serverName, throughId: $throughId, reason: $reason) { userErrors { code } } }`;
-const STEPS = `query Steps($name: String!) { server(name: $name) { lastFetch { errorCode steps { name message detail } } } }`;
+const STEPS = `query Steps($name: String!) { server(name: $name) { lastFetch { steps { name message detail } } } }`;
 
 interface EventNode {
   id: string;

@@ -9,11 +9,11 @@ import { OperationRunner, type OperationResult } from '../run-operation.js';
 export const HOUR_MS = 3_600_000;
 
 export const SERVER = `query Server($name: String!) { server(name: $name) { id
-  id name federationAllowed worstState keyCount failCount addedAt validUntil refetchAfter backoffUntil
+  id name federationAllowed worstState keyCount failCount failureCause addedAt validUntil refetchAfter backoffUntil
   records {
     id keyId kind key state validUntilMs expiredAt published
     signatures { signer keyId valid message } }
-  lastFetch { id outcome errorCode message cause steps { name title status advice startedAtMs durationMs } }
+  lastFetch { id outcome message cause steps { name title status advice startedAtMs durationMs } }
   fetches(first: 1) { nodes { outcome } pageInfo { hasNextPage endCursor } totalCount }
   events { nodes { kind severity message keyId } } } }`;
 export const DIAGNOSE = `mutation Diagnose($name: String!, $keyId: String) {
@@ -21,7 +21,7 @@ export const DIAGNOSE = `mutation Diagnose($name: String!, $keyId: String) {
     userErrors { code }
     serverName ok published resolvedTo checkedAt steps { name status message advice detail } } }`;
 export const REFRESH = `mutation Refresh($serverName: String!) { refreshServerKeys(serverName: $serverName) {
-  userErrors { code message field } server { name keyCount worstState failCount } fetch { outcome cause errorCode } } }`;
+  userErrors { code message field } server { name keyCount worstState failCount } fetch { outcome cause } } }`;
 export const DELETE = `mutation Delete($ids: [ID!]!) { deleteKeyRecords(ids: $ids) {
   userErrors { code field } matched deleted freedBytes } }`;
 

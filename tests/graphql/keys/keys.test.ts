@@ -35,7 +35,7 @@ describe('keys for operators', () => {
       addedAt: new Date(kit.service.clock.now()).toISOString(),
       validUntil: new Date(kit.service.clock.now() + 10 * HOUR_MS).toISOString(),
       refetchAfter: new Date(kit.service.clock.now() + 5 * HOUR_MS).toISOString(),
-      lastFetch: { outcome: 'OK', errorCode: null, cause: 'query' },
+      lastFetch: { outcome: 'OK', cause: 'query' },
       fetches: { nodes: [{ outcome: 'OK' }], pageInfo: { hasNextPage: false }, totalCount: 1 },
     });
     const [record] = server.records;

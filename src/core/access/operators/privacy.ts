@@ -13,16 +13,11 @@ export class Privacy {
     return this.#shows(role, 'admin') ? userId : null;
   }
 
-  /** Details of an audit entry with what lists hide hidden: a user ID of a filter, and parts of deleted addresses. */
+  /** Details of an audit entry; a user ID of its filter is hidden as in lists. */
   auditDetail(role: Role, detail: unknown): unknown {
-    if (!isRecord(detail)) return detail;
-    const { filter, first } = detail;
-    const named = isRecord(filter) && typeof filter['owner'] === 'string' ? filter['owner'] : null;
-    return {
-      ...detail,
-      ...(named === null ? {} : { filter: { ...Object(filter), owner: this.owner(role, named) } }),
-      ...(Array.isArray(first) ? { first: first.map((name) => this.url(role, String(name))) } : {}),
-    };
+    const filter = isRecord(detail) ? detail['filter'] : null;
+    if (!isRecord(filter) || typeof filter['owner'] !== 'string') return detail;
+    return { ...Object(detail), filter: { ...filter, owner: this.owner(role, filter['owner']) } };
   }
 
   /** A URL with `…` for user name and password, and, by default for viewers, for query string and fragment. */
