@@ -19,7 +19,7 @@ import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import { ownKeyCheck } from '../core/operators/health/checks/state.js';
-import { pruneFetchHistoryJob } from '../jobs/jobs.js';
+import { pruningJob } from '../jobs/jobs.js';
 import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';
 import { createFetching, fetchOwnRecord } from './key-fetch.js';
@@ -107,6 +107,7 @@ export function createKeys(
     names === null ? cache.clear() : names.forEach((name) => cache.forget(name)),
   );
   const prune = (beforeTs: number, limit: number) => pruneFetches(parts.database, { beforeTs, limit });
+  const old = { job: 'prune_fetch_history', retentionMs: FETCH_HISTORY_MS, prune } as const;
   return feature(
     {
       cache,
@@ -122,7 +123,7 @@ export function createKeys(
       forgetDiscovery: (serverName: string) => client.forget(serverName),
     },
     {
-      jobs: [pruneFetchHistoryJob(FETCH_HISTORY_MS, prune, { ...jobs, clock, logger })],
+      jobs: [pruningJob(old, { ...jobs, clock, logger })],
       apply: ({ config: { federation_domain_whitelist: names }, originOf }) =>
         whitelist.replace(names, whitelistOrigins(originOf)),
       limits,

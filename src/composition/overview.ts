@@ -6,7 +6,7 @@ import type { JobServices } from '../core/job-runner/job-registry.js';
 import type { InstanceInfo } from '../core/operators/overview/instance-store.js';
 import { type Overview, StoredCounts } from '../core/operators/overview/overview.js';
 import { MetricStore, readCounters } from '../core/operators/overview/series/metric-store.js';
-import { pruneAuditLogJob, runsHere } from '../jobs/jobs.js';
+import { pruningJob, runsHere } from '../jobs/jobs.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
 import type { Instances } from './instances.js';
 import { feature } from './features.js';
@@ -56,7 +56,9 @@ export function createOverviewServices(parts: ContextParts, neighbours: Overview
     // What was counted since the last minute; a store that is away has been told of already.
     if (isStarted) await Promise.allSettled([figures.record(), known.remove(instance)]);
   };
-  const pruning = pruneAuditLogJob(config.admin.audit_retention, prune, { ...jobs, clock, logger });
+  const { audit_retention: retentionMs } = config.admin;
+  const about = { job: 'prune_audit_log', retentionMs, prune } as const;
+  const pruning = pruningJob(about, { ...jobs, clock, logger });
   /** Tells other instances at once how this one stands. */
   const tellOfSelf = () => heartbeat.trigger();
   return feature({ overview, self, tellOfSelf }, { jobs: [pruning], start, close });

@@ -117,7 +117,7 @@ export function createFetchParts({ config, files }: LoadedSettings, overrides: C
     ...base,
     dialect: dialectOf(config.dialect),
     resolver,
-    policy: new AddressPolicy(keyRangesOf(config)),
+    policy: new AddressPolicy(rangesOf(config, 'ip_range')),
     ca: files.federationCaPems.length === 0 ? null : files.federationCaPems,
     handshakes: new ReachedBounds({
       clock,
@@ -127,12 +127,9 @@ export function createFetchParts({ config, files }: LoadedSettings, overrides: C
   };
 }
 
-export function keyRangesOf(config: Config): AddressPolicyOptions {
-  const { ip_range_blacklist: blacklist, ip_range_whitelist: whitelist } = config;
-  return { blacklist: compileAddressRanges(blacklist), whitelist: compileAddressRanges(whitelist) };
-}
-
-export function previewRangesOf(config: Config): AddressPolicyOptions {
-  const { url_preview_ip_range_blacklist: blacklist, url_preview_ip_range_whitelist: whitelist } = config;
-  return { blacklist: compileAddressRanges(blacklist), whitelist: compileAddressRanges(whitelist) };
+export function rangesOf(config: Config, of: 'ip_range' | 'url_preview_ip_range'): AddressPolicyOptions {
+  return {
+    blacklist: compileAddressRanges(config[`${of}_blacklist`]),
+    whitelist: compileAddressRanges(config[`${of}_whitelist`]),
+  };
 }

@@ -15,11 +15,11 @@ import { PreviewBounds, type PreviewBoundsOptions } from '../core/preview/pipeli
 import { PreviewCache, PreviewForgetting } from '../core/preview/pipeline/preview-cache.js';
 import { PreviewWorker } from '../core/preview/preview-worker.js';
 import { DAY_MS } from '../core/base/clock.js';
-import { mediaGarbageCollectionJob, previewCleanupJob, pruneRefusedUrlsJob } from '../jobs/jobs.js';
+import { mediaGarbageCollectionJob, previewCleanupJob, pruningJob } from '../jobs/jobs.js';
 import type { Instances } from './instances.js';
 import { createObjectStorage, type ObjectStorage } from './media/object-storage.js';
 import { feature } from './features.js';
-import { previewRangesOf, type ContextParts } from './parts.js';
+import { rangesOf, type ContextParts } from './parts.js';
 import type { Config } from '../config/schema.js';
 import { AddressPolicy } from '../core/net/address/address-policy.js';
 import { RateLimit, type RateLimitSettings } from '../core/base/limits/rate-limit.js';
@@ -57,7 +57,7 @@ export function createPreviews(parts: ContextParts, jobs: JobServices, instances
       jobs: [
         previewCleanupJob(cleanup, jobParts, instances),
         mediaGarbageCollectionJob(collector, jobParts, instances),
-        pruneRefusedUrlsJob(HIT_RETENTION_MS, prune, jobParts),
+        pruningJob({ job: 'prune_refused_urls', retentionMs: HIT_RETENTION_MS, prune }, jobParts),
       ],
       apply: ({ config: now }) => requestPolicies.rateLimit.replace(rateLimitOf(now)),
       healthChecks: [storageCheck(parts, media.objects)],
@@ -117,7 +117,7 @@ function createRequestPolicies(parts: Pick<ContextParts, 'config' | 'clock' | 'r
   const { config, clock } = parts;
   return {
     rules: new UrlRules(config.url_preview_url_blacklist, config.url_preview_url_whitelist),
-    policy: new AddressPolicy(previewRangesOf(config)),
+    policy: new AddressPolicy(rangesOf(config, 'url_preview_ip_range')),
     resolver: parts.resolver.inManner({ limitMs: config.previews.dns_timeout }),
     rateLimit: new RateLimit(rateLimitOf(config), {
       clock,

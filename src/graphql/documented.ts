@@ -1,4 +1,11 @@
-import { isObjectType, lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
+import {
+  isObjectType,
+  lexicographicSortSchema,
+  parse,
+  print,
+  printSchema,
+  type GraphQLSchema,
+} from 'graphql';
 
 import { fieldsOf, requiredRole } from './guard-fields.js';
 
@@ -25,5 +32,5 @@ export function describeSchema(schema: GraphQLSchema): void {
 
 /** The schema as text, sorted. Committed as web-admin/schema.graphql. */
 export function schemaText(schema: GraphQLSchema): string {
-  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+  return `${print(parse(printSchema(lexicographicSortSchema(schema))))}\n`;
 }

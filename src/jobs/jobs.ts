@@ -102,51 +102,44 @@ export function mediaGarbageCollectionJob(work: JobWork, parts: JobParts, at: Jo
   return scheduledJob({ ...plan, at }, work, parts);
 }
 
-/** Deletes from before a time at most so many rows; resolves to how many. */
-type Prune = (beforeTs: number, limit: number) => Promise<number>;
-
-export function pruneAuditLogJob(retentionMs: number, prune: Prune, parts: JobParts): ScheduledJob {
-  const about = {
-    name: 'prune_audit_log',
+/** Old rows that are deleted: what the job is called, and what its runs count. */
+const PRUNED = {
+  prune_audit_log: {
     title: 'Delete old audit entries',
     description:
       'Deletes audit entries older than admin.audit_retention. The database refuses to delete entries ' +
       'younger than 30 days.',
-  };
-  return pruningJob(about, { retentionMs, countedAs: 'audit_entries', prune }, parts);
-}
-
-export function pruneRefusedUrlsJob(retentionMs: number, prune: Prune, parts: JobParts): ScheduledJob {
-  const about = {
-    name: 'prune_refused_urls',
+    countedAs: 'audit_entries',
+  },
+  prune_refused_urls: {
     title: 'Delete old refused URLs',
     description: 'Deletes URLs that were refused more than 30 days ago. Keeps the rules.',
-  };
-  return pruningJob(about, { retentionMs, countedAs: 'blacklist_hits', prune }, parts);
-}
-
-export function pruneFetchHistoryJob(retentionMs: number, prune: Prune, parts: JobParts): ScheduledJob {
-  const about = {
-    name: 'prune_fetch_history',
+    countedAs: 'blacklist_hits',
+  },
+  prune_fetch_history: {
     title: 'Delete old key fetches',
     description: 'Deletes the history of key fetches older than 30 days. Keeps keys and key events.',
-  };
-  return pruningJob(about, { retentionMs, countedAs: 'key_fetches', prune }, parts);
-}
+    countedAs: 'key_fetches',
+  },
+};
 
 const BATCH = 500;
 
+interface Pruning {
+  job: keyof typeof PRUNED;
+  retentionMs: number;
+  /** Deletes from before a time at most so many rows; resolves to how many. */
+  prune: (beforeTs: number, limit: number) => Promise<number>;
+}
+
 /** Deletes old rows every hour, in batches. */
-function pruningJob(
-  { name, ...about }: { name: string; title: string; description: string },
-  { retentionMs, countedAs, prune }: { retentionMs: number; countedAs: string; prune: Prune },
-  parts: JobParts,
-): ScheduledJob {
+export function pruningJob({ job, retentionMs, prune }: Pruning, parts: JobParts): ScheduledJob {
+  const { countedAs, ...about } = PRUNED[job];
   const work: RunWork = async (progress, nowTs) => {
     for (let removed = BATCH; removed === BATCH; progress.add(countedAs, removed)) {
       progress.checkpoint();
       removed = await prune(nowTs - retentionMs, BATCH);
     }
   };
-  return scheduledJob({ ...about, intervalMs: HOUR_MS }, { job: name, work }, parts);
+  return scheduledJob({ ...about, intervalMs: HOUR_MS }, { job, work }, parts);
 }

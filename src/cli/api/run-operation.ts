@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/schema.js';
 import { isRecord } from '../../core/base/json/is-record.js';
 import { toPlainJson } from '../../core/base/json/json-value.js';
-import { parseStrictJson } from '../../core/base/json/strict-json.js';
+import { parseJsonOrNull } from '../../core/base/json/strict-json.js';
 import { printable } from '../../core/base/text/strings.js';
 import { askOwn, ownListener } from '../../server/own-listener.js';
 import { requireConfig, type ConfigOption, type JsonOption } from '../configuration.js';
@@ -149,7 +149,7 @@ function failed(url: URL, error: unknown): never {
 }
 
 function readAnswer(url: URL, { status, body }: { status: number; body: Buffer }): ApiAnswer {
-  const answer = parse(body);
+  const answer = toPlainJson(parseJsonOrNull(body));
   if (!isRecord(answer) || (answer['data'] === undefined && answer['errors'] === undefined)) {
     const detail = textAt(answer, 'error');
     throw new CommandError(
@@ -162,12 +162,4 @@ function readAnswer(url: URL, { status, body }: { status: number; body: Buffer }
       'The server uses another database than this command. Name its configuration with --config.',
     );
   return answer;
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return toPlainJson(parseStrictJson(body, { floats: 'keep' }));
-  } catch {
-    return null;
-  }
 }

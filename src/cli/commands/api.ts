@@ -4,7 +4,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { errorCode } from '../../core/base/errors/api-error.js';
 import { isRecord } from '../../core/base/json/is-record.js';
 import { toPlainJson } from '../../core/base/json/json-value.js';
-import { parseStrictJson } from '../../core/base/json/strict-json.js';
+import { parseJsonOrNull } from '../../core/base/json/strict-json.js';
 import type { Variables } from '../api/operation.js';
 import { configOption, type ConfigOption } from '../configuration.js';
 import { CommandError, EXIT, printJson } from '../terminal.js';
@@ -44,11 +44,7 @@ async function readDocument(path: string): Promise<string> {
 }
 
 function readVariables(text: string): Variables {
-  try {
-    const value = toPlainJson(parseStrictJson(Buffer.from(text), { floats: 'keep' }));
-    if (isRecord(value)) return value;
-  } catch {
-    // Not JSON: refused below.
-  }
+  const value = toPlainJson(parseJsonOrNull(Buffer.from(text)));
+  if (isRecord(value)) return value;
   throw new InvalidArgumentError('Expected a JSON object.');
 }

@@ -9,7 +9,7 @@ import type { InstanceMessages } from '../../core/store/instances/instance-messa
 import type { OriginOf } from '../../core/notary/federation/server-name.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { feature } from '../features.js';
-import { keyRangesOf, previewRangesOf, type ContextParts } from '../parts.js';
+import { rangesOf, type ContextParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
 
 /** What refuses something: the lists of the configuration, and what operators add to them. */
@@ -32,8 +32,8 @@ export async function createRules(parts: ContextParts, made: PreviewServices, me
     registry.replace(ruleLists(settings), added.list());
     const { url_preview_url_blacklist: denied, url_preview_url_whitelist: allowed } = settings.config;
     rules.replace([...denied, ...added.entries()], allowed);
-    policy.replace(previewRangesOf(settings.config));
-    parts.policy.replace(keyRangesOf(settings.config));
+    policy.replace(rangesOf(settings.config, 'url_preview_ip_range'));
+    parts.policy.replace(rangesOf(settings.config, 'ip_range'));
     // A repeated request must not get what an older rule made of it.
     const { cache } = made;
     for (const { url, outcome } of cache.failures()) if (isFault(outcome.error, 'rules')) cache.forget(url);

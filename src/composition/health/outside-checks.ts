@@ -2,7 +2,6 @@ import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js
 import { proxyRoutes, publicUrlOf } from '../../config/output/proxy.js';
 import type { Config } from '../../config/schema.js';
 import { SECOND_MS } from '../../core/base/clock.js';
-import { Deadline } from '../../core/base/deadline.js';
 import { statusError, toOutboundError } from '../../core/base/errors/outbound-error.js';
 import { fetchTrusted } from '../../core/net/http/trusted-client.js';
 import { isLoopbackName } from '../../core/net/address/ip-address.js';
@@ -23,8 +22,7 @@ import { createObjectStorage } from '../media/object-storage.js';
 import { fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
 import { createFetchParts, SILENT, type FetchParts, type LoadedSettings } from '../parts.js';
 
-const MAX_ANSWER_BYTES = 256 * 1024;
-const ASK_TIMEOUT_MS = 10 * SECOND_MS;
+const LIMITS = { timeoutMs: 10 * SECOND_MS, maxBodyBytes: 256 * 1024 };
 /** A name reserved for examples (RFC 2606 §3), for services that have no name in DNS. */
 const OTHER_DOMAIN = 'example.org';
 
@@ -107,15 +105,9 @@ function isLoopbackOnly({ listeners }: Config): boolean {
 async function ask(address: string, signal: AbortSignal, sent: { body?: string } = {}) {
   const url = new URL(address);
   const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-  const deadline = new Deadline(ASK_TIMEOUT_MS, signal);
-  try {
-    return await fetchTrusted({ ...sent, url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
-  } catch (error) {
-    if (deadline.signal.aborted) throw deadline.error('timeout_headers', url.host);
+  return fetchTrusted({ ...sent, ...LIMITS, url, headers, signal }).catch((error: unknown) => {
     throw toOutboundError(error, 'host_unreachable');
-  } finally {
-    deadline.close();
-  }
+  });
 }
 
 /** Runs given checks, and those that need no database, once: what goes out, and the storage of media. Worst first. */

@@ -1,6 +1,6 @@
 import { isRecord } from '../../core/base/json/is-record.js';
 import { toPlainJson } from '../../core/base/json/json-value.js';
-import { parseStrictJson } from '../../core/base/json/strict-json.js';
+import { parseJsonOrNull } from '../../core/base/json/strict-json.js';
 import { graphqlError } from '../common/graphql-errors.js';
 
 /** One operation as it was sent. */
@@ -11,7 +11,8 @@ export type OperationRequest = ReturnType<typeof readOperationRequest>;
  * else: lists of operations, two members of one name, more than 64 levels. Further members are ignored.
  */
 export function readOperationRequest(body: Buffer) {
-  const value = parse(body);
+  const value = toPlainJson(parseJsonOrNull(body));
+  if (value === null) throw bad('The body is not JSON, nested too deep, or names a member twice');
   if (Array.isArray(value)) throw bad('Send one operation at a time');
   if (!isRecord(value)) throw bad('The body must be a JSON object');
   const id = textOf(value, 'id');
@@ -20,14 +21,6 @@ export function readOperationRequest(body: Buffer) {
   const variables: unknown = value['variables'] ?? {};
   if (!isRecord(variables)) throw bad('variables must be an object');
   return { id, query, operationName: textOf(value, 'operationName'), variables };
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return toPlainJson(parseStrictJson(body, { floats: 'keep' }));
-  } catch {
-    throw bad('The body is not JSON, nested too deep, or names a member twice');
-  }
 }
 
 function textOf(value: Readonly<Record<string, unknown>>, name: string): string | null {

@@ -1,9 +1,8 @@
 import { ApiError, type Errcode } from '../../base/errors/api-error.js';
-import { Deadline } from '../../base/deadline.js';
 import type { Client, FairQueue } from '../../base/fair-queue.js';
 import { fetchTrusted, type TrustedResponse } from '../../net/http/trusted-client.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
-import { parseStrictJson } from '../../base/json/strict-json.js';
+import { parseJsonOrNull } from '../../base/json/strict-json.js';
 
 /** Who a request comes from. */
 export interface User {
@@ -88,14 +87,14 @@ export class HomeserverClient {
     const url = new URL('_matrix/client/v3/account/whoami', this.url);
     if (asUserId !== null) url.searchParams.set('user_id', asUserId);
     const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
-    const ask = (deadline: Deadline) =>
-      fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
-    return Deadline.run(TIMEOUT_MS, ask).catch((error: unknown) => Promise.reject(unavailable(error)));
+    const asked = fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, timeoutMs: TIMEOUT_MS });
+    return asked.catch((error: unknown) => Promise.reject(unavailable(error)));
   }
 }
 
 function readAnswer({ status, body }: TrustedResponse): TokenOwner {
-  const answer = parseObject(body);
+  const parsed = parseJsonOrNull(body);
+  const answer = isJsonObject(parsed) ? parsed : null;
   if (status === 401 || status === 403) return { user: null, refusal: readRefusal(status, answer) };
   const userId = answer?.['user_id'];
   if (status !== 200 || typeof userId !== 'string' || userId === '') throw unavailable();
@@ -113,15 +112,6 @@ function readRefusal(status: 401 | 403, answer: JsonObject | null): Refusal {
   const message =
     typeof stated === 'string' ? stated.slice(0, MAX_MESSAGE_LENGTH) : 'Refused by the homeserver';
   return { status, errcode, message, softLogout };
-}
-
-function parseObject(body: Buffer): JsonObject | null {
-  try {
-    const value = parseStrictJson(body, { floats: 'keep' });
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 function unavailable(cause?: unknown): ApiError {

@@ -48,6 +48,16 @@ export function parseStrictJson(bytes: Uint8Array, options: StrictJsonOptions = 
   return new Reader(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'), options).document();
 }
 
+/** The same of what need not be JSON, with numbers of every form; `null` where it is none. */
+export function parseJsonOrNull(bytes: Uint8Array): JsonValue {
+  try {
+    return parseStrictJson(bytes, { floats: 'keep' });
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
 /** `at` counts UTF-16 units from the start of the text, from 0. */
 function notJson(reason: JsonErrorReason, what: string, at: number): ApiError {
   return new ApiError(400, 'Content not JSON.', {

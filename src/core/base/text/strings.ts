@@ -65,6 +65,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** A POSIX time in ms as ISO 8601; what is no time that has this form stays as it is. */
+export function timeText(ts: number | bigint | string): string {
+  const date = new Date(Number(ts));
+  return Number.isNaN(date.getTime()) ? String(ts) : date.toISOString();
+}
+
 /** What somebody typed; `null` for nothing. */
 export function textOf(text: string | null | undefined): string | null {
   const typed = text?.trim() ?? '';

@@ -1,3 +1,5 @@
+import { storableText } from './strings.js';
+
 /** Of a host: a name has 253 octets at most, one for each character at least; and a port. */
 const MAX_HOST_LENGTH = 260;
 /** A label has 63, one for each character, which may be written as two. */
@@ -71,6 +73,12 @@ export function hostOfUrl(url: string | null): string {
 /** The last two labels of a host name, which it shares with all hosts below the same domain. */
 export function hostEnd(host: string): string {
   return host.split('.').slice(-2).join('.');
+}
+
+/** The columns `host` and `hostEnd` of a row about an address. */
+export function hostColumns(url: string | null) {
+  const host = storableText(hostOfUrl(url));
+  return { host, hostEnd: hostEnd(host) };
 }
 
 /** The host in text that somebody typed, in that form. Text that is no host name becomes lower case and matches nothing. */

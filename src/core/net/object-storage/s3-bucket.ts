@@ -131,11 +131,6 @@ export class S3Bucket {
     return page;
   }
 
-  /** As of the client. */
-  get clockOffsetMs(): number {
-    return this.#client.clockOffsetMs;
-  }
-
   /** Closes its connections. */
   close(): void {
     this.#client.close();

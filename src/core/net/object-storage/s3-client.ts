@@ -44,8 +44,6 @@ export class S3Refusal extends Error {
 }
 
 const RETRY_DELAY_MS = 100;
-/** Stores refuse signatures that are a quarter of an hour old. */
-const MAX_SKEW_MS = 5 * 60_000;
 /** Codes of answers without a body. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   301: 'PermanentRedirect',
@@ -55,8 +53,6 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 
 /** Signed requests to one bucket (Signature Version 4), over connections that are kept. */
 export class S3Client {
-  /** How far the store's clock is ahead of ours, as its answers say; signatures are dated by it. */
-  clockOffsetMs = 0;
   readonly #base: URL;
   readonly #path: string;
   readonly #agent: http.Agent;
@@ -75,13 +71,11 @@ export class S3Client {
 
   /** Resolves to the answer with its body still to be read. Rejects with `S3Refusal` or an error of the system. */
   async send(request: S3Request, signal: AbortSignal): Promise<http.IncomingMessage> {
-    const { clockOffsetMs } = this;
     try {
       return await this.#sendOnce(request, signal);
     } catch (error) {
-      const wasDatedWrongly = this.clockOffsetMs !== clockOffsetMs;
       const status = error instanceof S3Refusal ? error.status : 500;
-      if (status < 500 && status !== 429 && !wasDatedWrongly) throw error;
+      if (status < 500 && status !== 429) throw error;
       await setTimeout(RETRY_DELAY_MS, undefined, { signal });
       return this.#sendOnce(request, signal);
     }
@@ -102,7 +96,6 @@ export class S3Client {
         .on('response', resolve)
         .end(request.body);
     });
-    this.#compareClocks(response.headers.date);
     const { statusCode: status = 0 } = response;
     if (status >= 200 && status < 300) return response;
     const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await text(response)) ?? [];
@@ -124,7 +117,7 @@ export class S3Client {
       url: url.href,
       service: 's3',
       region: this.options.region,
-      datetime: new Date(systemClock.now() + this.clockOffsetMs).toISOString().replaceAll(/[-:]|\.\d+/g, ''),
+      datetime: new Date(systemClock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, ''),
       headers: {
         ...bodyHeaders,
         ...(range === undefined ? {} : { range }),
@@ -137,10 +130,5 @@ export class S3Client {
     });
     const { headers } = await signer.sign();
     return { url, headers: Object.fromEntries(headers) };
-  }
-
-  #compareClocks(date: string | undefined): void {
-    const offsetMs = Date.parse(date ?? '') - systemClock.now();
-    if (Math.abs(offsetMs - this.clockOffsetMs) > MAX_SKEW_MS) this.clockOffsetMs = offsetMs;
   }
 }

@@ -1,8 +1,7 @@
 import { SECOND_MS } from '../../base/clock.js';
-import { Deadline } from '../../base/deadline.js';
 import { ApiError, unavailable } from '../../base/errors/api-error.js';
 import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
-import { parseStrictJson } from '../../base/json/strict-json.js';
+import { parseJsonOrNull } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
 import type { AcceptedRecord } from '../key-record/key-record.js';
@@ -40,8 +39,7 @@ export const NOT_SHARED: SharedNameAnswer = {
   advice: '',
 };
 
-const TIMEOUT_MS = 3000;
-const MAX_ANSWER_BYTES = 256 * 1024;
+const LIMITS = { timeoutMs: 3000, maxBodyBytes: 256 * 1024 };
 const HOMESERVER_ADVICE =
   'It is asked again until it answers. Check that auth.homeserver_url leads to where it serves /key/v2/server. If it ' +
   'has our name and other keys, correct signing_key_path or server_name and restart.';
@@ -57,18 +55,17 @@ const FOUND_ADVICE =
 export async function checkSharedName(
   question: NameQuestion & { homeserverUrl: string },
 ): Promise<SharedNameAnswer> {
-  const deadline = new Deadline(TIMEOUT_MS);
   try {
     const url = new URL('_matrix/key/v2/server', question.homeserverUrl);
     const headers = { Accept: 'application/json' };
-    const answer = await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+    const answer = await fetchTrusted({ url, headers, ...LIMITS });
     // We answer under that address ourselves.
     if (answer.headers['error-reason'] === OWN_NAME_UNSETTLED) return NOT_SHARED;
     const { status, body } = answer;
     // Something else may be answered soon when it is starting, busy, or has asked for a pause.
     const isPassing = status >= 500 || status === 408 || status === 429;
     if (status !== 200) return homeserverSilent(`its status is ${status}`, isPassing);
-    const record = parseRecord(body);
+    const record = parseJsonOrNull(body);
     if (!isJsonObject(record)) return homeserverSilent('its answer is not a key record', false);
     if (record['server_name'] !== question.serverName) return NOT_SHARED;
     const verifyKeys = record['verify_keys'];
@@ -77,8 +74,6 @@ export async function checkSharedName(
     );
   } catch (error) {
     return homeserverSilent(error instanceof Error ? error.message : String(error), true);
-  } finally {
-    deadline.close();
   }
 }
 
@@ -108,14 +103,6 @@ export async function checkFoundName(
 function homeserverSilent(why: string, mayTell: boolean): SharedNameAnswer {
   const silence = `Could not ask the homeserver whether it uses our name: ${why}`;
   return { ...NOT_SHARED, silence, mayTell, advice: HOMESERVER_ADVICE };
-}
-
-function parseRecord(body: Buffer): JsonValue {
-  try {
-    return parseStrictJson(body);
-  } catch {
-    return null;
-  }
 }
 
 /** It has our name, so that all our keys have to be its own; `who` begins the sentence that says which are not. */

@@ -2,7 +2,6 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 import { MINUTE_MS, type Clock, HOUR_MS, SECOND_MS } from '../../base/clock.js';
-import { Deadline } from '../../base/deadline.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
 import type { HealthLine } from '../health/health.js';
@@ -33,16 +32,14 @@ interface Message {
   createdTs: number;
 }
 
-const TIMEOUT_MS = 10 * SECOND_MS;
 const RETRY_FOR_MS = HOUR_MS;
 const MAX_WAITING = 1000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const LIMITS = { timeoutMs: 10 * SECOND_MS, maxBodyBytes: 64 * 1024 };
 
 /** Sends messages to the one webhook of the configuration, in order; each is retried for an hour. Lives in memory. */
 export class Webhook {
   #target: WebhookTarget | null = null;
   #queue: Message[] = [];
-  #deliveredTs: number | null = null;
   #droppedTs: number | null = null;
   #error: string | null = null;
 
@@ -60,7 +57,6 @@ export class Webhook {
     return {
       isConfigured: this.#target !== null,
       waiting: this.#queue.length,
-      deliveredTs: this.#deliveredTs,
       droppedTs: this.#droppedTs,
       error: this.#error,
     };
@@ -69,9 +65,7 @@ export class Webhook {
   /** Queues a message; drops it when too many wait. */
   add(payload: object): void {
     if (this.#target === null) return;
-    const createdTs = this.options.clock.now();
-    const body = Buffer.from(JSON.stringify({ ...payload, ts: createdTs }));
-    if (this.#queue.length < MAX_WAITING) this.#queue.push({ id: randomUUID(), body, createdTs });
+    if (this.#queue.length < MAX_WAITING) this.#queue.push(this.#messageOf(payload));
     else this.#noteDropped();
   }
 
@@ -89,14 +83,16 @@ export class Webhook {
 
   /** Sends a test at once; `null`: no webhook is configured. */
   async test(payload: object): Promise<Attempt | null> {
+    return this.#target === null ? null : this.#post(this.#target, this.#messageOf(payload));
+  }
+
+  #messageOf(payload: object): Message {
     const createdTs = this.options.clock.now();
-    const body = Buffer.from(JSON.stringify({ ...payload, ts: createdTs }));
-    return this.#target === null ? null : this.#post(this.#target, { id: randomUUID(), body, createdTs });
+    return { id: randomUUID(), body: Buffer.from(JSON.stringify({ ...payload, ts: createdTs })), createdTs };
   }
 
   async #post(target: WebhookTarget, { id, body }: Message): Promise<Attempt> {
     const { clock, userAgent, onAttempt } = this.options;
-    const deadline = new Deadline(TIMEOUT_MS);
     let attempt: Attempt;
     try {
       const headers = {
@@ -107,17 +103,13 @@ export class Webhook {
         'Vidimus-Signature': signatureOf(await secretOf(target), body, clock.now()),
       };
       const url = new URL(target.url);
-      const { status } = await fetchTrusted({ url, headers, body, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+      const { status } = await fetchTrusted({ url, headers, body, ...LIMITS });
       attempt = { isDelivered: status >= 200 && status < 300, message: `The webhook answered ${status}.` };
     } catch (error) {
-      const message = deadline.signal.aborted ? 'The webhook did not answer in 10 s.' : sentenceOf(error);
-      attempt = { isDelivered: false, message };
-    } finally {
-      deadline.close();
+      attempt = { isDelivered: false, message: sentenceOf(error) };
     }
     onAttempt(attempt.isDelivered ? 'delivered' : 'failed');
     this.#error = attempt.isDelivered ? null : attempt.message;
-    if (attempt.isDelivered) this.#deliveredTs = clock.now();
     return attempt;
   }
 
@@ -141,6 +133,8 @@ async function secretOf({ secret, secretPath }: WebhookTarget): Promise<string> 
 }
 
 function sentenceOf(error: unknown): string {
+  if (error instanceof ApiError && error.reason?.startsWith('timeout_') === true)
+    return 'The webhook did not answer in 10 s.';
   const why = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
   return `The webhook failed: ${why.replace(/^Error: /, '').replace(/\.$/, '')}.`;
 }

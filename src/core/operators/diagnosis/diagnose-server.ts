@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
-import { parseStrictJson } from '../../base/json/strict-json.js';
+import { parseJsonOrNull } from '../../base/json/strict-json.js';
 import { type TimedStep, TimedTrace, type Trace, type TraceWatch } from '../../base/trace.js';
 import { serverNameError, type FederationWhitelist } from '../../notary/federation/server-name.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
@@ -81,7 +81,9 @@ async function fetchOnce(
 ) {
   let published: JsonObject | null = null;
   const seen = (body: Buffer): void => {
-    published = readLeniently(body);
+    // Records are refused for numbers that are no integers; people may see those, too.
+    const value = parseJsonOrNull(body);
+    published = isJsonObject(value) ? value : null;
   };
   try {
     // The fetch itself reports a bad name, in front of everything else.
@@ -124,17 +126,6 @@ function named(trace: TimedTrace): Trace {
       if (step.name !== 'name' || step.status === 'failed') trace.step(step);
     },
   };
-}
-
-/** Records are refused for numbers that are no integers; people may see those, too. */
-function readLeniently(body: Buffer): JsonObject | null {
-  try {
-    const value = parseStrictJson(body, { floats: 'keep' });
-    return isJsonObject(value) ? value : null;
-  } catch (error) {
-    if (error instanceof ApiError) return null;
-    throw error;
-  }
 }
 
 /** Details of steps that name where they went. */

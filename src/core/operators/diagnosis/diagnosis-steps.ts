@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../base/clock.js';
-import { counted, quoteForDetail } from '../../base/text/strings.js';
+import { counted, quoteForDetail, timeText } from '../../base/text/strings.js';
 import type { StepStatus, TraceStep } from '../../base/trace.js';
 import type { FederationWhitelist } from '../../notary/federation/server-name.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
@@ -8,7 +8,6 @@ import { listedKeys, type KnownKey } from '../../notary/keys/key-changes.js';
 import type { StepReason } from './advice.js';
 
 const SOON_MS = HOUR_MS;
-const LAST_DATE_TS = 8.64e15;
 const MAX_NAMES = 5;
 
 /** The stage that asks the whitelist. */
@@ -40,7 +39,7 @@ export function waitingStep(health: ServerHealth | null, nowTs: number): TraceSt
 
 /** Whether the record is still valid, and for how long. */
 export function validityStep({ validUntilTs }: AcceptedRecord, nowTs: number): TraceStep {
-  const text = dateText(validUntilTs);
+  const text = timeText(validUntilTs);
   const detail = { valid_until_ts: String(validUntilTs) };
   if (validUntilTs <= nowTs) {
     const sentence = `The record expired on ${text}.`;
@@ -74,7 +73,7 @@ export function wantedStep(record: AcceptedRecord, keyId: string): TraceStep {
   if (key === undefined)
     return step(['wanted', 'failed'], `The record does not list ${name}.`, { reason: 'key_missing' });
   if (key.expiredTs === null) return step(['wanted', 'ok'], `${name} is in use.`);
-  const since = dateText(key.expiredTs);
+  const since = timeText(key.expiredTs);
   return step(
     ['wanted', 'ok'],
     `${name} is an old key, not used since ${since}; it still proves what it signed before.`,
@@ -112,8 +111,4 @@ function step(
 
 function quoted(keyIds: readonly string[]): string {
   return keyIds.slice(0, MAX_NAMES).map(quoteForDetail).join(', ');
-}
-
-function dateText(ts: number | bigint): string {
-  return ts > LAST_DATE_TS ? String(ts) : new Date(Number(ts)).toISOString();
 }

@@ -4,6 +4,8 @@ import { plainRow } from '../../store/plain-row.js';
 
 /** More are not counted. */
 const MAX_COUNTED = 5000;
+/** Servers, acknowledgements and alarms that a list looks at, the latest first; alarms that wait are bounded. */
+export const MAX_ALARMS = 900;
 /** Alarms of the servers of one question together; the events of a server list all of them. */
 const MAX_SHOWN = 200;
 
@@ -23,16 +25,23 @@ export async function openAlarms({ client: { remoteServer } }: Database) {
   return { servers, latest: latest?.serverName ?? null };
 }
 
-/** Numbers of the events that are to be acknowledged, newest first. */
-export async function findAlarms({ client }: Database, serverNames: readonly string[]): Promise<number[]> {
+/** Servers with the number of their first open alarm, the latest first, at most 900; without names of all servers. */
+export async function firstAlarms({ client }: Database, serverNames?: readonly string[]) {
   const servers = await client.remoteServer.findMany({
-    where: { serverName: { in: [...serverNames] }, alarmSeq: { not: null } },
+    where: { alarmSeq: { not: null }, ...(serverNames && { serverName: { in: [...serverNames] } }) },
+    orderBy: { alarmSeq: 'desc' },
+    take: MAX_ALARMS,
     select: { serverName: true, alarmSeq: true },
   });
+  return servers.map(({ serverName, alarmSeq }) => ({ serverName, fromSeq: alarmSeq ?? Infinity }));
+}
+
+/** Numbers of the events that are to be acknowledged, newest first. */
+export async function findAlarms(database: Database, serverNames: readonly string[]): Promise<number[]> {
   const found: number[] = [];
-  for (const { serverName, alarmSeq } of servers) {
-    const rows = await client.keyEvent.findMany({
-      where: { serverName, alarm: true, seq: { gte: alarmSeq ?? 0 } },
+  for (const { serverName, fromSeq } of await firstAlarms(database, serverNames)) {
+    const rows = await database.client.keyEvent.findMany({
+      where: { serverName, alarm: true, seq: { gte: fromSeq } },
       orderBy: { seq: 'desc' },
       take: MAX_SHOWN,
       select: { seq: true },

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json/is-record.js';
-import { printable, quoteForDetail, textOf } from '../../base/text/strings.js';
+import { printable, quoteForDetail, textOf, timeText } from '../../base/text/strings.js';
 import { KEY_EVENT_KINDS, KEY_EVENT_SEVERITIES, type KeyEventKind } from '../../notary/keys/key-changes.js';
 import type { Database } from '../../store/db.js';
 import { enumColumn } from '../../store/enum-column.js';
@@ -12,7 +12,7 @@ import {
 } from '../../store/lists/keyset-filter.js';
 import { type Listing, RecordList } from '../../store/lists/record-list.js';
 import { plainRow } from '../../store/plain-row.js';
-import { type Acknowledgement, findAcknowledgements } from './key-alarms.js';
+import { type Acknowledgement, findAcknowledgements, firstAlarms, MAX_ALARMS } from './key-alarms.js';
 import { onServer } from './servers.js';
 
 /** What a sentence is made of. Key IDs and details are untrusted text. */
@@ -70,12 +70,8 @@ function countedKeys(count: string | undefined): string {
   return count === '1' ? '1 key' : `${count ?? 'several'} keys`;
 }
 
-const LAST_DATE_TS = 8.64e15;
-
 function date(text: string | undefined): string {
-  const ts = Number(text);
-  if (text === undefined || !(Math.abs(ts) <= LAST_DATE_TS)) return text ?? 'an unknown time';
-  return new Date(ts).toISOString();
+  return text === undefined ? 'an unknown time' : timeText(text);
 }
 
 const kindOf = enumColumn(KEY_EVENT_KINDS, 'record_refused');
@@ -94,7 +90,8 @@ export async function findEvents(database: Database, seqs: readonly number[]) {
   const rows = await database.client.keyEvent.findMany({ where: { seq: { in: [...seqs] } } });
   const servers = [...new Set(rows.flatMap(({ alarm, serverName }) => (alarm ? [serverName] : [])))];
   const acknowledged = servers.length === 0 ? [] : await findAcknowledgements(database, servers);
-  const open = await openSeqs(database, servers);
+  const opened = servers.length === 0 ? [] : await firstAlarms(database, servers);
+  const open = new Map(opened.map(({ serverName, fromSeq }) => [serverName, fromSeq]));
   return rows.map(({ alarm, ...row }) => {
     const { seq, serverName, kind, keyId } = row;
     const detail = textsOf(row.detail);
@@ -114,16 +111,6 @@ export async function findEvents(database: Database, seqs: readonly number[]) {
       message: eventSentence({ kind, keyId, detail }),
     };
   });
-}
-
-/** The first open alarm of each server that has one. */
-async function openSeqs({ client }: Database, serverNames: readonly string[]): Promise<Map<string, number>> {
-  if (serverNames.length === 0) return new Map();
-  const servers = await client.remoteServer.findMany({
-    where: { serverName: { in: [...serverNames] }, alarmSeq: { not: null } },
-    select: { serverName: true, alarmSeq: true },
-  });
-  return new Map(servers.map(({ serverName, alarmSeq }) => [serverName, alarmSeq ?? Infinity]));
 }
 
 /** Which events of all servers; absent members do not matter. */
@@ -174,25 +161,12 @@ async function listingOf(filter: EventFilter, database: Database): Promise<Listi
   };
 }
 
-/** Servers, acknowledgements and alarms that are looked at, the latest first; alarms that wait are bounded. */
-const MAX_ALARMS = 900;
-
 /** Along the servers with open alarms, or along the acknowledgements; other events are not looked at. */
-async function alarms({ client }: Database, isAcknowledged: boolean): Promise<ListCondition> {
-  const spans = isAcknowledged
+async function alarms(database: Database, isAcknowledged: boolean): Promise<ListCondition> {
+  const { client } = database;
+  const spans: Pick<Acknowledgement, 'serverName' | 'fromSeq' | 'throughSeq'>[] = isAcknowledged
     ? await client.alarmAcknowledgement.findMany({ orderBy: { id: 'desc' }, take: MAX_ALARMS })
-    : (
-        await client.remoteServer.findMany({
-          where: { alarmSeq: { not: null } },
-          orderBy: { alarmSeq: 'desc' },
-          take: MAX_ALARMS,
-          select: { serverName: true, alarmSeq: true },
-        })
-      ).map(({ serverName, alarmSeq }) => ({
-        serverName,
-        fromSeq: alarmSeq ?? Infinity,
-        throughSeq: Infinity,
-      }));
+    : (await firstAlarms(database)).map((first) => ({ ...first, throughSeq: Infinity }));
   const latest = await client.keyEvent.findMany({
     where: { alarm: true, serverName: { in: [...new Set(spans.map(({ serverName }) => serverName))] } },
     orderBy: { seq: 'desc' },

@@ -17,7 +17,7 @@ import { isOneOf } from '../../base/json/is-record.js';
 import type { Database, MediaRow as Row } from '../../store/db.js';
 import { plainRow, type PlainRow } from '../../store/plain-row.js';
 import { insertRows, upsertThumbnails } from '../../store/hot-sql.js';
-import { hostEnd, hostOfUrl } from '../../base/text/url.js';
+import { hostColumns } from '../../base/text/url.js';
 
 export interface ThumbnailRow extends ThumbnailKey {
   sizeBytes: number;
@@ -42,8 +42,7 @@ export class MediaRowStore {
   }
 
   async insert(row: NewMedia): Promise<void> {
-    const host = hostOfUrl(row.urlCache);
-    const data = { ...row, createdTs: BigInt(row.createdTs), host, hostEnd: hostEnd(host) };
+    const data = { ...row, createdTs: BigInt(row.createdTs), ...hostColumns(row.urlCache) };
     await insertRows(this.database.client, { table: 'media' }, [data]);
   }
 

@@ -3,7 +3,7 @@ import { Batcher } from '../../base/batcher.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/strings.js';
-import { hostEnd, hostOfUrl } from '../../base/text/url.js';
+import { hostColumns } from '../../base/text/url.js';
 
 export const HIT_STAGES = ['target', 'redirect', 'oembed', 'image'] as const;
 export type HitStage = (typeof HIT_STAGES)[number];
@@ -93,12 +93,5 @@ export class BlacklistHitStore {
 }
 
 function toRow({ ts, url, ...hit }: BlacklistHit) {
-  const host = storableText(hostOfUrl(url));
-  return {
-    ...hit,
-    ts: BigInt(ts),
-    url: storableText(url.slice(0, MAX_URL_LENGTH)),
-    host,
-    hostEnd: hostEnd(host),
-  };
+  return { ...hit, ts: BigInt(ts), url: storableText(url.slice(0, MAX_URL_LENGTH)), ...hostColumns(url) };
 }

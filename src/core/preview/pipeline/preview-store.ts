@@ -5,7 +5,7 @@ import type { Database, PreviewRow } from '../../store/db.js';
 import { plainRow, type PlainRow } from '../../store/plain-row.js';
 import { insertRows, newestPreviews } from '../../store/hot-sql.js';
 import { storableText } from '../../base/text/strings.js';
-import { hostEnd, hostOfUrl } from '../../base/text/url.js';
+import { hostColumns } from '../../base/text/url.js';
 import { parseMediaId } from '../media/media-paths.js';
 
 /** A preview as stored: the persistent cache entry of SPEC §2.5. */
@@ -68,7 +68,6 @@ export class PreviewStore {
     const { url, expiresTs, createdTs, downloadTs } = preview;
     const values = new Map<string, unknown>(Object.entries(JSON.parse(preview.openGraph)));
     const title = values.get('og:title');
-    const host = hostOfUrl(url);
     const row = {
       ...preview,
       urlSha256: urlSha256(url),
@@ -78,8 +77,7 @@ export class PreviewStore {
       oembedKeys: oembedKeys.length === 0 ? null : oembedKeys.join(' '),
       isIncomplete: isIncomplete || null,
       // What lists show and search.
-      host,
-      hostEnd: hostEnd(host),
+      ...hostColumns(url),
       title: typeof title === 'string' ? storableText(title.slice(0, TITLE_LENGTH)) : null,
       imageMediaId: mediaIdOf(values.get('og:image')),
       isEmpty: values.size === 0,
