@@ -66,7 +66,7 @@ export function isWeb(url: URL): boolean {
 }
 
 /** Host name of an address as lists are filtered by it: lower case, punycode, no dot at its end; empty without one. */
-export function hostOfUrl(url: string | null): string {
+function hostOfUrl(url: string | null): string {
   return url === null ? '' : (parseUrl(url)?.hostname.replace(/\.$/, '') ?? '');
 }
 

@@ -70,6 +70,20 @@ export function failOnClose(
   return () => void stream.off('close', closed);
 }
 
+/** Answers ahead of the final one (1xx). */
+const MAX_INFORMATIONAL = 16;
+
+/** Endless 1xx answers and protocol switches are no way to keep a request open. */
+export function refuseSideTracks(request: EventEmitter, fail: (error: ApiError) => void): void {
+  let informational = 0;
+  request.on('information', () => {
+    informational += 1;
+    if (informational > MAX_INFORMATIONAL)
+      fail(outboundError('bad_http', 'too many informational responses'));
+  });
+  request.once('upgrade', () => fail(outboundError('bad_http', 'unexpected protocol upgrade')));
+}
+
 /** What decides where a connection may go. */
 export interface Guard {
   resolver: Resolver;

@@ -14,6 +14,7 @@ import {
   judgedAddresses,
   type Guard,
   observedPhase,
+  refuseSideTracks,
   type OutboundObserver,
 } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/system-files.js';
@@ -74,8 +75,6 @@ const ERROR_PAGE_MS = 2000;
 const NOTHING = Buffer.alloc(0);
 /** Of an answer's head. */
 export const MAX_HEADER_BYTES = 16 * 1024;
-/** Answers ahead of the final one (1xx). */
-export const MAX_INFORMATIONAL = 16;
 
 /** A handshake takes more round trips, and work on the other side, than a connect. */
 const HANDSHAKE_FACTOR = 2;
@@ -214,7 +213,6 @@ function responseHead(
       insecureHTTPParser: false,
       maxHeaderSize: MAX_HEADER_BYTES,
     });
-    let informational = 0;
     const fail = (error: unknown): void => {
       socket.destroy();
       reject(toOutboundError(error, 'bad_http'));
@@ -225,12 +223,7 @@ function responseHead(
       hasAnswered();
       resolve(response);
     });
-    request.on('information', () => {
-      informational += 1;
-      if (informational > MAX_INFORMATIONAL)
-        fail(outboundError('bad_http', 'too many informational responses'));
-    });
-    request.once('upgrade', () => fail(outboundError('bad_http', 'unexpected protocol upgrade')));
+    refuseSideTracks(request, fail);
     request.end();
     return () => fail(deadline.error('timeout_headers', 'incomplete response headers'));
   });

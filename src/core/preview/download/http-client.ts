@@ -7,8 +7,7 @@ import type { Got } from 'got-scraping';
 
 import { remembered } from '../../base/runtime/cache.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
-import type { OutboundObserver } from '../../net/http/guarded-connect.js';
-import { MAX_INFORMATIONAL } from '../../net/http/safe-http-client.js';
+import { refuseSideTracks, type OutboundObserver } from '../../net/http/guarded-connect.js';
 import type { OutboundRoute } from '../../net/http/outbound-route.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { hasOverlongHost, parseUrl } from '../../base/text/url.js';
@@ -188,20 +187,6 @@ function cleaned(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 function letGo(stream: ResponseStream, socket: Socket | null, error?: Error): void {
   stream.destroy(error);
   socket?.destroy();
-}
-
-/** Endless 1xx answers and protocol switches are no way to keep a request open. */
-function refuseSideTracks(stream: ResponseStream, fail: (error: unknown) => void): void {
-  let informational = 0;
-  stream.on('information', () => {
-    informational += 1;
-    if (informational > MAX_INFORMATIONAL)
-      fail(outboundError('bad_http', 'too many informational responses'));
-  });
-  stream.once('upgrade', (_response: unknown, socket: Socket) => {
-    socket.destroy();
-    fail(outboundError('bad_http', 'unexpected protocol upgrade'));
-  });
 }
 
 /** The answer for a request that its deadline ended; a cancelled one is not a time-out. */
