@@ -79,14 +79,8 @@ export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> 
 
   /** Deletes at most `limit` entries made before a time; resolves to how many. The database refuses young ones. */
   async prune(beforeTs: number, limit: number): Promise<number> {
-    const { auditEvent } = this.store.client;
-    const old = await auditEvent.findMany({
-      where: { ts: { lt: BigInt(beforeTs) } },
-      orderBy: { ts: 'asc' },
-      take: limit,
-      select: { id: true },
-    });
-    return (await auditEvent.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } })).count;
+    const where = { ts: { lt: BigInt(beforeTs) } };
+    return (await this.store.client.auditEvent.deleteMany({ where, limit })).count;
   }
 
   /** Whether an operation of this name was ever recorded. */

@@ -6,8 +6,6 @@ import { setTimeout } from 'node:timers/promises';
 
 import { AwsV4Signer } from 'aws4fetch';
 
-import { systemClock } from '../../base/clock.js';
-
 /** Which store, and as whom. */
 export interface S3Options {
   /** `null`: that of AWS for the region. */
@@ -117,7 +115,6 @@ export class S3Client {
       url: url.href,
       service: 's3',
       region: this.options.region,
-      datetime: new Date(systemClock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, ''),
       headers: {
         ...bodyHeaders,
         ...(range === undefined ? {} : { range }),

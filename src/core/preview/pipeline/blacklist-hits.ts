@@ -62,11 +62,8 @@ export class BlacklistHitStore {
 
   /** Deletes at most `limit` hits from before a time; resolves to how many. */
   async prune(beforeTs: number, limit: number): Promise<number> {
-    const { blacklistHit } = this.database.client;
     const where = { ts: { lt: BigInt(beforeTs) } };
-    const oldest = { orderBy: { ts: 'asc' }, take: limit, select: { id: true } } as const;
-    const old = await blacklistHit.findMany({ where, ...oldest });
-    return (await blacklistHit.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } })).count;
+    return (await this.database.client.blacklistHit.deleteMany({ where, limit })).count;
   }
 
   /** Row ids grow by one, so the newest one tells how many older ones are too many. */

@@ -6,8 +6,10 @@ import {
   hitsByRule,
   type HitFilter,
 } from '../../../../src/core/operators/blocking/block-hits.js';
+import { BlacklistHitStore } from '../../../../src/core/preview/pipeline/blacklist-hits.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import type { PageRequest, RecordList } from '../../../../src/core/store/lists/record-list.js';
+import { systemClock } from '../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
@@ -74,9 +76,19 @@ describe.each(testEngines())('refused addresses on %s', (engine) => {
   });
 
   it('tell how often and when last each rule refused', async () => {
-    expect(await hitsByRule(database)).toEqual([
+    const rules = await hitsByRule(database);
+    expect(rules.toSorted((a, b) => a.hits - b.hits)).toEqual([
       { rule: 'url_preview_ip_range_blacklist: 10.0.0.0/8', hits: 6, lastTs: 1025 },
       { rule: '{"hostname":"*.test"}', hits: 24, lastTs: 1029 },
     ]);
+  });
+
+  it('of a time are deleted a bounded number at once', async () => {
+    const logger = createLogger({ level: 'silent' });
+    const store = new BlacklistHitStore(database, systemClock, logger);
+
+    expect(await store.prune(1020, 15)).toBe(15);
+    expect(await store.prune(1020, 15)).toBe(5);
+    expect(await found({})).toEqual([29, 28, 27, 26, 25, 24, 23, 22, 21, 20]);
   });
 });
