@@ -2,8 +2,7 @@
 // 1,500, in two thirds of the processor time. Packages run as they are published.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 
 import { rolldown } from 'rolldown';
 
@@ -29,24 +28,6 @@ Rules of https://publicsuffix.org/list/public_suffix_list.dat in another form, u
 https://mozilla.org/MPL/2.0/.
 `;
 
-/**
- * Prisma's compiler of queries in a file that is read when it is compiled: as a string of JavaScript 4.4 MB of its text
- * would stay in memory.
- */
-const compilerFiles = {
-  name: 'compiler-files',
-  load: {
-    filter: { id: /[/\\]query_compiler_[^/\\]*\.wasm-base64\.mjs$/ },
-    async handler(id) {
-      const { wasm } = await import(pathToFileURL(id).href);
-      const file = this.emitFile({ type: 'asset', name: basename(id, '.mjs'), source: wasm });
-      return `import { readFileSync } from 'node:fs';
-        const read = () => readFileSync(new URL(import.meta.ROLLUP_FILE_URL_${file}), 'latin1');
-        export const wasm = { valueOf: read, toString: read };`;
-    },
-  },
-};
-
 const source = (name) => join(ROOT, 'src', `${name}.ts`);
 
 /** Bundles into `folder`. */
@@ -59,7 +40,6 @@ export async function bundleServer(folder) {
     tsconfig: join(ROOT, 'tsconfig.json'),
     external: (id) => [...BESIDE, ...ABSENT].some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [
-      compilerFiles,
       {
         name: 'together',
         buildEnd() {

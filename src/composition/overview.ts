@@ -46,10 +46,9 @@ export function createOverviewServices(parts: ContextParts, neighbours: Overview
   let isStarted = false;
   const start = (): void => {
     isStarted = true;
-    for (const job of [heartbeat, recording]) {
-      job.start();
-      void job.trigger();
-    }
+    recording.start();
+    heartbeat.start();
+    void heartbeat.trigger();
   };
   const close = async (): Promise<void> => {
     await Promise.all([recording.stop(), heartbeat.stop()]);

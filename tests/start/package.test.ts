@@ -12,7 +12,7 @@ import { freePort } from '../support/origins/dns-server.js';
 const MOST_PACKAGES = 20;
 const MOST_BYTES = 90_000_000;
 const PACKED =
-  /^(?:(?:LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|npm-shrinkwrap\.json|sbom\.cdx\.json|config\.sample\.yaml|config\.schema\.json|bin\/vidimus\.js|scripts\/check-node\.mjs)$|dist\/server\/(?:LICENSES\.md|commit|.*\.(?:js|wasm|wasm-base64))$|dist\/web-admin\/|prisma\/migrations\/)/;
+  /^(?:(?:LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|npm-shrinkwrap\.json|sbom\.cdx\.json|config\.sample\.yaml|config\.schema\.json|bin\/vidimus\.js|scripts\/check-node\.mjs)$|dist\/server\/(?:LICENSES\.md|commit|.*\.(?:js|wasm))$|dist\/web-admin\/|prisma\/migrations\/)/;
 const LICENCES =
   /^(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|LGPL-3\.0-or-later|MPL-2\.0)$/;
 

@@ -41,6 +41,7 @@ async function queueStored(
 ): Promise<{ checkedId: number; isEnd: boolean }> {
   const where = { id: { gt: afterId } };
   const rows = await tx.keyRecord.findMany({ where, orderBy: { id: 'asc' }, take: MAX_READ });
+  if (rows.length === 0) return { checkedId: afterId, isEnd: true };
   const hashes = rows.map(({ sha256 }) => bytesOf(sha256));
   const about = { where: { recordSha256: { in: hashes } }, select: { recordSha256: true } };
   const known = [...(await tx.logEntry.findMany(about)), ...(await tx.logQueue.findMany(about))];
