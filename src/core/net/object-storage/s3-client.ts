@@ -6,6 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 
 import { AwsV4Signer } from 'aws4fetch';
 
+import { systemClock } from '../../base/clock.js';
+
 /** Which store, and as whom. */
 export interface S3Options {
   /** `null`: that of AWS for the region. */
@@ -42,6 +44,8 @@ export class S3Refusal extends Error {
 }
 
 const RETRY_DELAY_MS = 100;
+/** Stores refuse signatures that are a quarter of an hour old. */
+const MAX_SKEW_MS = 5 * 60_000;
 /** Codes of answers without a body. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   301: 'PermanentRedirect',
@@ -51,6 +55,8 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 
 /** Signed requests to one bucket (Signature Version 4), over connections that are kept. */
 export class S3Client {
+  /** How far the store's clock is ahead of ours, as its answers say; signatures are dated by it. */
+  #clockOffsetMs = 0;
   readonly #base: URL;
   readonly #path: string;
   readonly #agent: http.Agent;
@@ -69,11 +75,13 @@ export class S3Client {
 
   /** Resolves to the answer with its body still to be read. Rejects with `S3Refusal` or an error of the system. */
   async send(request: S3Request, signal: AbortSignal): Promise<http.IncomingMessage> {
+    const clockOffsetMs = this.#clockOffsetMs;
     try {
       return await this.#sendOnce(request, signal);
     } catch (error) {
+      const wasDatedWrongly = this.#clockOffsetMs !== clockOffsetMs;
       const status = error instanceof S3Refusal ? error.status : 500;
-      if (status < 500 && status !== 429) throw error;
+      if (status < 500 && status !== 429 && !wasDatedWrongly) throw error;
       await setTimeout(RETRY_DELAY_MS, undefined, { signal });
       return this.#sendOnce(request, signal);
     }
@@ -94,7 +102,9 @@ export class S3Client {
         .on('response', resolve)
         .end(request.body);
     });
-    const { statusCode: status = 0 } = response;
+    const { statusCode: status = 0, headers: received } = response;
+    const offsetMs = Date.parse(received.date ?? '') - systemClock.now();
+    if (Math.abs(offsetMs - this.#clockOffsetMs) > MAX_SKEW_MS) this.#clockOffsetMs = offsetMs;
     if (status >= 200 && status < 300) return response;
     const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await text(response)) ?? [];
     throw new S3Refusal(status, code ?? CODE_OF_STATUS[status] ?? `status ${status}`);
@@ -115,6 +125,7 @@ export class S3Client {
       url: url.href,
       service: 's3',
       region: this.options.region,
+      datetime: new Date(systemClock.now() + this.#clockOffsetMs).toISOString().replaceAll(/[-:]|\.\d+/g, ''),
       headers: {
         ...bodyHeaders,
         ...(range === undefined ? {} : { range }),

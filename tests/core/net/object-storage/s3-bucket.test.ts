@@ -100,6 +100,18 @@ describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${
     bucket.close();
   });
 
+  it('whose clock is hours ahead of ours gets signatures of its own time', async () => {
+    const ahead = await startObjectStore(3 * 3600);
+    await ahead.makeBucket('media');
+    const bucket = bucketOf({ endpoint: ahead.url });
+
+    await bucket.put('a/dated', Buffer.from('0123'));
+
+    expect((await bucket.head('a/dated'))?.sizeBytes).toBe(4);
+    bucket.close();
+    await ahead.remove();
+  });
+
   it('readers that do not read hold their places and no others, and more than may wait are refused', async () => {
     const bucket = bucketOf({ maxReads: 1, maxConcurrent: 1, maxWaiting: 1 });
     const bytes = Buffer.alloc(4 * 1024 * 1024, 'y');
