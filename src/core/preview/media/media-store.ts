@@ -6,6 +6,7 @@ import {
   type QueueLoad,
 } from '../../base/fair-queue.js';
 import type { Clock } from '../../base/clock.js';
+import { abortable, isCancelled } from '../../base/deadline.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
 import { S3Failure } from '../../net/object-storage/s3-bucket.js';
@@ -105,6 +106,7 @@ export interface SaveOptions {
 /** Seven downloads are stored at once, and one more of a light user. */
 const MAX_STORING = 8;
 const MAX_WAITING = 1000;
+const NEVER = new AbortController().signal;
 
 /** Stores media: the file first, then the row, so that no row ever lacks its file. Thumbnails follow. */
 export class MediaStore {
@@ -126,27 +128,31 @@ export class MediaStore {
   async save(
     source: { body: Buffer },
     { contentType, uploadName, ...details }: MediaDetails,
-    { thumbnails, client, signal }: SaveOptions,
+    { thumbnails, client, signal = NEVER }: SaveOptions,
   ): Promise<SavedMedia> {
     const { clock, making, maxPixels, rows, storage } = this.options;
     const createdTs = clock.now();
     const mediaId = newMediaId(createdTs);
+    let hasBegun = false;
     const store = async () => {
+      hasBegun = true;
       const { body, ...found } = await storage.store(mediaId, source.body, thumbnails ? maxPixels : null);
       source.body = body;
       return found;
     };
+    const storing = this.#storing.run({ client }, store, signal);
+    const stored = whileInTime(storing, signal, () => hasBegun);
+    const remove = () => storage.remove(filePath(mediaId)).catch(() => {});
     try {
-      const stored = this.#storing.run({ client }, store, signal);
       const { size, isTooLarge, ...found } = await stored.catch((error: unknown) => {
-        throw error === signal?.reason ? error : this.#failure(error);
+        throw error === signal.reason ? error : this.#failure(error);
       });
-      const texts = {
+      const label = {
         contentType: withoutNul(contentType),
         uploadName: uploadName && withoutNul(uploadName),
       };
       const pixels = { width: size?.width ?? null, height: size?.height ?? null };
-      const media = { mediaId, createdTs, ...details, ...texts, ...found, ...pixels };
+      const media = { mediaId, createdTs, ...details, ...label, ...found, ...pixels };
       await rows.insert(media).catch((error: unknown) => {
         throw isStoreFull(error) ? this.#failure(error) : error;
       });
@@ -154,8 +160,8 @@ export class MediaStore {
       return { ...media, isTooLarge };
     } catch (error) {
       // When storage or database went away nobody knows what is there; the garbage collection finds the rest.
-      if (!(error instanceof S3Failure || isStoreUnavailable(error)))
-        await storage.remove(filePath(mediaId)).catch(() => {});
+      if (signal.aborted) void storing.then(remove, remove);
+      else if (!(error instanceof S3Failure || isStoreUnavailable(error))) await remove();
       throw error;
     }
   }
@@ -167,6 +173,15 @@ export class MediaStore {
     this.options.logger.error({ err: error, reason }, detail ?? message);
     return failure;
   }
+}
+
+/** The client does not wait for a disk that hangs; the slot does. */
+function whileInTime<T>(storing: Promise<T>, signal: AbortSignal, hasBegun: () => boolean): Promise<T> {
+  return abortable<T>(signal, (resolve, reject) => {
+    storing.then(resolve, reject);
+    const late = () => reject(isCancelled(signal) ? signal.reason : new Error('writing takes too long'));
+    return () => (hasBegun() ? late() : undefined);
+  });
 }
 
 /** PostgreSQL keeps no text with this character. */

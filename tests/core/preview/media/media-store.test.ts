@@ -6,10 +6,12 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { Deadline } from '../../../../src/core/base/deadline.js';
+import type { MediaInspector } from '../../../../src/core/preview/preview-worker.js';
 import { contentUri, newMediaId, parseMediaId } from '../../../../src/core/preview/media/media-paths.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { fillStore, makeRoom } from '../../../support/store/full-store.js';
-import { DETAILS, createMediaKit, filesBelow, type MediaKit } from './media-kit.js';
+import { DETAILS, createInspector, createMediaKit, filesBelow, type MediaKit } from './media-kit.js';
 import { sampleImage } from './sample-images.js';
 
 describe('a media id', () => {
@@ -96,6 +98,27 @@ describe.each(testEngines())('stored media on %s', (engine) => {
     await expect(kit.save(bytes)).rejects.toMatchObject({ code: 'P2010' });
 
     expect(kit.listFiles()).toEqual([]);
+  });
+
+  it('does not hold the client of a disk that hangs, and leaves no file once it goes on', async () => {
+    let goOn = (): void => {};
+    const disk = new Promise<void>((resolve) => (goOn = resolve));
+    const inspect: MediaInspector['inspect'] = async (bytes, options) => {
+      await disk;
+      return createInspector().inspect(bytes, options);
+    };
+    const { store } = kit.wing({ ...createInspector(), inspect });
+    const limit = new Deadline(20);
+    const { signal } = limit;
+    const late = store.save({ body: Buffer.from('page') }, DETAILS, { thumbnails: false, signal });
+
+    await expect(late).rejects.toMatchObject({ status: 500, reason: 'media_not_written' });
+    expect(store.load).toMatchObject({ running: 1 });
+    goOn();
+    await expect.poll(() => store.load).toMatchObject({ running: 0 });
+    await expect.poll(() => kit.listFiles()).toEqual([]);
+    expect(await kit.database.client.media.count()).toBe(0);
+    limit.close();
   });
 
   it.each([
