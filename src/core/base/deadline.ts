@@ -39,7 +39,8 @@ export class Deadline {
 
   /** Work with a shorter limit inside this one. */
   within<T>(limitMs: number, work: (limit: Deadline) => Promise<T>): Promise<T> {
-    return Deadline.run(Math.min(limitMs, this.#endMs - performance.now()), work, this);
+    const leftMs = Math.max(0, this.#endMs - performance.now());
+    return Deadline.run(Math.min(limitMs, leftMs), work, this);
   }
 
   /** The error for a step that the end stopped: `reason` on expiry, `aborted` when the caller gave up. */
