@@ -66,12 +66,12 @@ export class DnsChannels {
 
   /** A and AAAA of a name; one family failing is forgiven when the other has addresses. */
   addresses(name: string): Promise<Answer<ResolvedAddress>> {
-    return this.#ask(name, (asking) => bothFamilies(asking, name));
+    return this.#ask((asking) => bothFamilies(asking, name));
   }
 
   /** SRV records of the first of the names that has some, those of the first priorities where there are very many. */
   async services(names: readonly string[]): Promise<Answer<SrvRecord>> {
-    const answer = await this.#ask(names[0] ?? '', (asking) => firstOfServices(asking, names));
+    const answer = await this.#ask((asking) => firstOfServices(asking, names));
     const first = answer.records.toSorted((a, b) => a.priority - b.priority).slice(0, MAX_RECORDS);
     const records = first.map(({ name, ...rest }) => ({ ...rest, target: name || '.' }));
     return { ...answer, records, ttlMs: SRV_TTL_MS };
@@ -89,7 +89,7 @@ export class DnsChannels {
   }
 
   /** Asks the DNS servers over a c-ares channel that nobody else uses meanwhile: it can be ended. */
-  async #ask<T>(name: string, ask: (asking: CaresResolver) => Promise<Answer<T>>): Promise<Answer<T>> {
+  async #ask<T>(ask: (asking: CaresResolver) => Promise<Answer<T>>): Promise<Answer<T>> {
     const { servers, files, limitMs } = this.options;
     const all = this.#inOrder(servers.length === 0 ? await files.nameServers() : servers);
     const startMs = performance.now();
@@ -111,7 +111,7 @@ export class DnsChannels {
           return answer;
         } catch (error) {
           isFit &&= ABSENT.has(errorCode(error));
-          if (!NEXT_SERVER.has(errorCode(error)) || at + 1 >= all.length) return absentOrThrow(name, error);
+          if (!NEXT_SERVER.has(errorCode(error)) || at + 1 >= all.length) return absentOrThrow(error);
         }
       }
     } finally {
@@ -123,24 +123,20 @@ export class DnsChannels {
 }
 
 /** All are asked for at once, over one socket: most servers have neither. */
-async function firstOfServices(asking: CaresResolver, names: readonly string[]) {
+function firstOfServices(asking: CaresResolver, names: readonly string[]) {
   const answers = names.map(async (name) => ({ name, records: await asking.resolveSrv(name), ttlMs: 0 }));
   void Promise.allSettled(answers);
-  let absence: unknown;
-  for (const answer of answers) {
-    try {
-      return await answer;
-    } catch (error) {
-      if (!ABSENT.has(errorCode(error))) throw error;
-      absence = error;
-    }
-  }
-  throw absence;
+  const first = answers.reduce((one, next) =>
+    one.catch((error: unknown) => (ABSENT.has(errorCode(error)) ? next : Promise.reject(error))),
+  );
+  // A channel with a question under way takes no other servers.
+  return first.finally(() => asking.cancel());
 }
 
 /** No records for a name that does not exist. A DNS server that is not there says no more of it than a silent one. */
-function absentOrThrow(name: string, error: unknown): Answer<never> {
+function absentOrThrow(error: unknown): Answer<never> {
   const code = errorCode(error);
+  const name = error instanceof Error && 'hostname' in error ? String(error.hostname) : '';
   if (ABSENT.has(code)) return { records: [], ttlMs: 0, isAbsent: code === NO_SUCH_NAME };
   throw outboundError(NO_ANSWER.has(code) ? 'dns_timeout' : 'dns_failure', `${name}: ${code}`, error);
 }

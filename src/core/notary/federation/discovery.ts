@@ -55,6 +55,8 @@ async function delegation(
   const { delegated, sentence, reason, cached } = await run.deadline.within(wellKnownTimeoutMs, (deadline) =>
     wellKnown.find(name.host, { ...run, deadline }),
   );
+  // Look-ups of another name may take long: nobody's connection waits for them.
+  if (delegated?.host !== name.host) run.kept?.take('');
   run.trace.step({
     name: 'well-known',
     // Never more than a warning: discovery goes on with the name itself.
@@ -91,7 +93,9 @@ async function services(
   const [current, deprecated] = names;
   try {
     const found = await deadline.race(resolver.srv(names, client), 'dns_timeout', names.join(' and '));
-    if (found === 'none' || found.name !== current) ended('ok', `${current} has no SRV records`);
+    // Its spelling is that of whoever asked first.
+    const isCurrent = found !== 'none' && found.name?.startsWith(dialect.srvServices[0]) === true;
+    if (!isCurrent) ended('ok', `${current} has no SRV records`);
     if (found === 'none') {
       ended('ok', `${deprecated} has no SRV records`);
       return null;
@@ -103,7 +107,7 @@ async function services(
     const targets = orderSrvRecords(usable, random).map(({ target, port }) => ({ host: target, port }));
     const text = targets.map((each) => `${each.host}:${each.port}`).join(' ');
     ended('ok', `${srvName} points to ${text}`, { targets: text });
-    if (srvName === current) trace.step(skipped('srv', `${deprecated} is not used: the current form exists`));
+    if (isCurrent) trace.step(skipped('srv', `${deprecated} is not used: the current form exists`));
     return { srvName, targets };
   } catch (error) {
     if (error instanceof ApiError)

@@ -94,6 +94,27 @@ describe('several servers', () => {
   });
 });
 
+describe('several SRV names', () => {
+  const names = ['_svc-fed._tcp.a.example', '_svc._tcp.a.example'];
+  const records = [{ target: 't.example', port: 8449, priority: 1, weight: 2 }];
+
+  it('another server is asked after a failure, though the second answer is still to come', async () => {
+    const failing = await startDnsServer({
+      '_svc-fed._tcp.a.example': { failure: 'SERVFAIL' },
+      '_svc._tcp.a.example': { failure: 'silence' },
+    });
+    dns.zones.set('_svc-fed._tcp.a.example', { SRV: records });
+    create({ limitMs: 30 * SECOND_MS, servers: [failing.address, dns.address] });
+    expect(await resolver.srv(names)).toMatchObject({ name: names[0], records });
+    await failing.close();
+  });
+
+  it('a failure names the one that failed', async () => {
+    dns.zones.set('_svc._tcp.a.example', { failure: 'SERVFAIL' });
+    await expect(resolver.srv(names)).rejects.toMatchObject({ detail: '_svc._tcp.a.example: ESERVFAIL' });
+  });
+});
+
 describe('shares and memory of look-ups', () => {
   const silence = (...of: string[]): void =>
     of.forEach((name) => dns.zones.set(name, { failure: 'silence' }));

@@ -155,6 +155,37 @@ describe('a record at the place of the document', () => {
     expect(server.connections).toBe(2);
   });
 
+  it('is not what the server sent beyond its document', async () => {
+    const server: KeyOrigin = await origin(['name.example'], (request, response) => {
+      if (request.url !== DOCUMENT) return KEYS(request, response);
+      const more = () => request.socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{"keys":2}');
+      response.once('finish', () => setTimeout(more, 50));
+      respondJson('{"svc.server":"name.example"}')(request, response);
+    });
+    const SRV = [{ target: 'name.example', port: server.port }];
+    dns.zones.set('_svc-fed._tcp.name.example', { SRV, delayMs: 500 });
+    const { result } = await fetchOutcome(client({ wellKnownPort: server.port }), 'name.example');
+    expect(result?.toString()).toBe('{"keys":1}');
+  });
+
+  it('is waited for with no connection to the server of the document open', async () => {
+    const server = await both(['d.example', 'name.example']);
+    const { respond } = server;
+    const closed = new Promise<void>((resolve) => {
+      server.respond = (request, response) => {
+        if (request.url === DOCUMENT) request.socket.once('close', () => resolve());
+        respond(request, response);
+      };
+    });
+    dns.zones.set('d.example', { failure: 'silence' });
+    const asking = client({ wellKnownPort: server.port });
+    const outcome = fetchOutcome(asking, 'name.example');
+    await closed;
+    expect(server.connections).toBe(1);
+    asking.close();
+    expect((await outcome).error?.reason).toBe('aborted');
+  });
+
   it('is asked for once more when the server has closed the connection', async () => {
     const server = await both(['name.example'], (request, response) => {
       if (server.connections === 1) request.socket.destroy();
@@ -202,6 +233,19 @@ describe('SRV without well-known', () => {
     dns.zones.set('_svc._tcp.name.example', { SRV: [{ target: 'target.example', port: server.port }] });
     expect((await fetchOutcome(client(), 'name.example')).error).toBeNull();
     expect(server.hits).toHaveLength(1);
+  });
+
+  it('says which name has records, however it was spelled before', async () => {
+    const server = await origin(['name.example']);
+    dns.zones.set('_svc-fed._tcp.name.example', { SRV: [{ target: 'target.example', port: server.port }] });
+    const asking = client();
+    const statuses = [];
+    for (const name of ['name.example', 'Name.Example']) {
+      const { error, steps } = await fetchOutcome(asking, name);
+      expect(error).toBeNull();
+      statuses.push(...steps.filter((step) => step.name === 'srv').map(({ status }) => status));
+    }
+    expect(statuses).toEqual(['ok', 'skipped', 'ok', 'skipped']);
   });
 
   it('asks for the deprecated name anew once its targets have failed', async () => {
