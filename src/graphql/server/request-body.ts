@@ -12,7 +12,7 @@ export type OperationRequest = ReturnType<typeof readOperationRequest>;
  */
 export function readOperationRequest(body: Buffer) {
   const value = toPlainJson(parseJsonOrNull(body));
-  if (value === null) throw bad('The body is not JSON, nested too deep, or names a member twice');
+  if (value === null) throw bad('The body is null or not JSON, nested too deep, or names a member twice');
   if (Array.isArray(value)) throw bad('Send one operation at a time');
   if (!isRecord(value)) throw bad('The body must be a JSON object');
   const id = textOf(value, 'id');

@@ -17,7 +17,7 @@ describe('the body of an operation', () => {
     expect({ ...variables }).toEqual({ a: 1.5, b: -0, c: 1000, d: '9007199254740993' });
   });
 
-  it('with two members of one name is refused', () => {
-    expect(() => read('{"id":"x","id":"y"}')).toThrow('The body is not JSON');
+  it.each(['{"id":"x","id":"y"}', 'null'])('%s is refused', (text) => {
+    expect(() => read(text)).toThrow('The body is null or not JSON, nested too deep, or names a member twice');
   });
 });
