@@ -18,6 +18,8 @@ describe('the body of an operation', () => {
   });
 
   it.each(['{"id":"x","id":"y"}', 'null'])('%s is refused', (text) => {
-    expect(() => read(text)).toThrow('The body is null or not JSON, nested too deep, or names a member twice');
+    expect(() => read(text)).toThrow(
+      'The body is null or not JSON, nested too deep, or names a member twice',
+    );
   });
 });
