@@ -149,7 +149,8 @@ export class DnsResolver implements Resolver {
     const name = nameOf(names[0] ?? '');
     if (name === null) return 'none';
     const look = () => this.#channels.services(names);
-    const found = await this.#find(this.#services, name, { ...manner, client, look });
+    const asked = names.join(' and ');
+    const found = await this.#find(this.#services, name, { ...manner, client, look, asked });
     return found.records.length === 0 ? 'none' : found;
   }
 
@@ -176,17 +177,17 @@ export class DnsResolver implements Resolver {
   async #find<T>(
     of: Records<T>,
     name: string,
-    { limitMs, isFresh, ...work }: LookupManner & LookupWork<T>,
+    { limitMs, isFresh, asked = name, ...work }: LookupManner & LookupWork<T> & { asked?: string },
   ): Promise<Answer<T>> {
     const kept = isFresh === true ? undefined : of.kept.get(name);
     const ageMs = this.options.clock.now() - (kept?.sinceTs ?? 0);
     // What began in the future comes from a clock that was set back: it is over.
     if (kept !== undefined && ageMs >= 0 && ageMs < kept.lifetimeMs) {
       if (kept.answer !== null) return kept.answer;
-      throw outboundError('dns_timeout', `${name}: no answer a moment ago`);
+      throw outboundError('dns_timeout', `${asked}: no answer a moment ago`);
     }
     return Deadline.run(limitMs ?? LOOKUP_TIMEOUT_MS, (limit) =>
-      limit.race(this.#share(of, name, work), 'dns_timeout', `${name}: no answer in time`),
+      limit.race(this.#share(of, name, work), 'dns_timeout', `${asked}: no answer in time`),
     );
   }
 

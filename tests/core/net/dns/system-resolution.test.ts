@@ -109,9 +109,13 @@ describe('several SRV names', () => {
     await failing.close();
   });
 
-  it('a failure names the one that failed', async () => {
+  it('a failure names the one that failed, silence both', async () => {
     dns.zones.set('_svc._tcp.a.example', { failure: 'SERVFAIL' });
     await expect(resolver.srv(names)).rejects.toMatchObject({ detail: '_svc._tcp.a.example: ESERVFAIL' });
+    dns.zones.set('_svc._tcp.a.example', { failure: 'silence' });
+    await expect(resolver.srv(names, undefined, { limitMs: 100 })).rejects.toMatchObject({
+      detail: '_svc-fed._tcp.a.example and _svc._tcp.a.example: no answer in time',
+    });
   });
 });
 
