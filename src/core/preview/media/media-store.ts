@@ -122,8 +122,9 @@ export class MediaStore {
   }
 
   /**
-   * Stores a download, whose `body` may be another buffer afterwards. Nothing is left when it rejects: 500 `disk_full`
-   * (of the media or the database) or `media_not_written`, 503 `overloaded`, or the error of the database.
+   * Stores a download, whose `body` may be another buffer afterwards. Nothing is left when it rejects, or once a disk that
+   * hung goes on: 500 `disk_full` (of the media or the database) or `media_not_written`, also when the signal's limit is
+   * over, 503 `overloaded`, the error of the database, or the signal's reason.
    */
   async save(
     source: { body: Buffer },
