@@ -133,7 +133,8 @@ const PREVIEWS: Readonly<Record<Exclude<DownloadReason, keyof typeof REQUESTS> |
   http_redirect:
     'The redirect cannot be followed. Open the address in a browser, and try the one it ends at.',
   http_status: 'The site refuses or does not know the address. Open it in a browser without signing in.',
-  media_not_written: 'media_store_path cannot be written. Check its owner and permissions.',
+  media_not_written:
+    'media_store_path cannot be written, or not in time. Check its permissions and its disk.',
   no_oembed: 'The site answers no oEmbed for this address; its page is used.',
   no_picture: 'The address named as the image answers with something else. The site has to fix its og:image.',
   page_unreadable: 'The site sent no text. Check it in a browser without JavaScript.',
