@@ -63,7 +63,7 @@ export async function startVidimus({
     cwd: folder,
     stdio: ['ignore', log, log],
     // As `npm start` sets it.
-    env: { ...process.env, MALLOC_ARENA_MAX: '2', ...env },
+    env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072', ...env },
   });
   closeSync(log);
   try {
