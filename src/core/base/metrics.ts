@@ -119,7 +119,7 @@ const METRICS = {
     return fetches;
   },
   signatures: counter('vidimus_key_signatures_total', 'Key records signed by this notary'),
-  /** bound: asker, address, total, waiting. */
+  /** bound: asker (one client), address, total, waiting. */
   keyFetchBounds: counter(
     'vidimus_key_fetch_bound_total',
     'Key fetches that waited or were abandoned, by limit',

@@ -15,7 +15,7 @@ export interface ByteLimits {
   maxBytesPerClient: number;
 }
 
-/** Entries of clients that hold nothing are kept up to so many: a Map of what comes and goes makes garbage live long. */
+/** So many clients keep an entry without bytes: in V8, adding and deleting entries keeps garbage alive. */
 const MAX_IDLE_CLIENTS = 1000;
 
 /** How many bytes there are of each client, and of all. */

@@ -67,12 +67,13 @@ export class KeptConnection {
     return open.socket.writable;
   }
 
-  /** The connection if it leads there; another one is closed. */
-  take(to: string): OpenConnection | null {
+  /** The connection if it leads there; any other is closed, and without `to` every one. */
+  take(to?: string): OpenConnection | null {
     const held = this.#held;
     this.#held = null;
-    if (held?.to === to && held.open.socket.writable) return held.open;
-    held?.open.plain.destroy();
+    if (held === null) return null;
+    if (held.to === to && held.open.socket.writable) return held.open;
+    held.open.plain.destroy();
     return null;
   }
 }

@@ -31,7 +31,7 @@ export interface DiscoveryRun extends AskedBy {
 /**
  * Finds where a server is reached, by steps 1 to 6 of the Matrix server-server API, "Resolving server names". Reports
  * the stages `well-known` and `srv`, skipped ones included. The certificate must be for `tlsName`, never for an SRV target.
- * @throws ApiError `dns_failure`/`dns_timeout` when SRV cannot be asked (guessing on would let whoever drops
+ * @throws ApiError `dns_failure`/`dns_timeout` when SRV cannot be asked (a guess would let those who drop
  * DNS packets choose the port), `dns_no_service` for the SRV target `.`.
  */
 export async function discover(name: ServerName, parts: DiscoveryParts, run: DiscoveryRun) {
@@ -56,7 +56,7 @@ async function delegation(
     wellKnown.find(name.host, { ...run, deadline }),
   );
   // Look-ups of another name may take long: nobody's connection waits for them.
-  if (delegated?.host !== name.host) run.kept?.take('');
+  if (delegated?.host !== name.host) run.kept?.take();
   run.trace.step({
     name: 'well-known',
     // Never more than a warning: discovery goes on with the name itself.
@@ -93,7 +93,7 @@ async function services(
   const [current, deprecated] = names;
   try {
     const found = await deadline.race(resolver.srv(names, client), 'dns_timeout', names.join(' and '));
-    // Its spelling is that of whoever asked first.
+    // It is spelled as in the look-up that was remembered.
     const isCurrent = found !== 'none' && found.name?.startsWith(dialect.srvServices[0]) === true;
     if (!isCurrent) ended('ok', `${current} has no SRV records`);
     if (found === 'none') {

@@ -82,7 +82,7 @@ export class FederationClient {
     try {
       return await this.#fetch(name, { trace, deadline, client, isKnown, kept });
     } finally {
-      kept.take('');
+      kept.take();
       this.#running.delete(deadline);
       deadline.close();
     }

@@ -100,13 +100,12 @@ export interface SaveOptions {
   /** Whether images get width, height and thumbnails. */
   thumbnails: boolean;
   client?: Client | undefined;
-  signal?: AbortSignal | undefined;
+  signal: AbortSignal;
 }
 
 /** Seven downloads are stored at once, and one more of a light user. */
 const MAX_STORING = 8;
 const MAX_WAITING = 1000;
-const NEVER = new AbortController().signal;
 
 /** Stores media: the file first, then the row, so that no row ever lacks its file. Thumbnails follow. */
 export class MediaStore {
@@ -129,7 +128,7 @@ export class MediaStore {
   async save(
     source: { body: Buffer },
     { contentType, uploadName, ...details }: MediaDetails,
-    { thumbnails, client, signal = NEVER }: SaveOptions,
+    { thumbnails, client, signal }: SaveOptions,
   ): Promise<SavedMedia> {
     const { clock, making, maxPixels, rows, storage } = this.options;
     const createdTs = clock.now();

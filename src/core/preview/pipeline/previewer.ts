@@ -182,7 +182,7 @@ export class Previewer {
       const { kept, dropped } = pruneOpenGraph(built.openGraph);
       return { built, text: JSON.stringify(Object.fromEntries(kept)), dropped };
     } catch (error) {
-      // Work that was merely told to stop rejects with the signal's reason.
+      // Work that has been stopped rejects with the signal's reason.
       if (error instanceof ApiError || !signal.aborted) throw error;
       throw isCancelled(signal) ? stopping() : timedOut('headers', url);
     } finally {

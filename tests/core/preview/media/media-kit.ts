@@ -123,7 +123,11 @@ export async function createMediaKit(
     wing: (inspector, maxPending) => createWing(inspector === undefined ? parts : on(inspector), maxPending),
     reader: ({ dynamic } = { dynamic: false }) => own.reader(dynamic),
     save: async (body, details) => {
-      const saved = await own.store.save({ body }, { ...DETAILS, ...details }, { thumbnails: true });
+      const saved = await own.store.save(
+        { body },
+        { ...DETAILS, ...details },
+        { thumbnails: true, signal: new AbortController().signal },
+      );
       await own.making.settle();
       return saved;
     },

@@ -19,7 +19,10 @@ const photo = await sampleImage(200, 100).png().toBuffer();
 
 async function saveForEver(): Promise<never> {
   for (;;) {
-    const { mediaId } = await store.save({ body: photo }, DETAILS, { thumbnails: true });
+    const { mediaId } = await store.save({ body: photo }, DETAILS, {
+      thumbnails: true,
+      signal: new AbortController().signal,
+    });
     output.write(`${mediaId}\n`);
   }
 }

@@ -50,8 +50,9 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
   });
   afterEach(() => kit.remove());
 
-  const save = (wing: MediaWing, options: Partial<SaveOptions> = {}): Promise<NewMedia> =>
-    wing.store.save({ body: photo }, DETAILS, { thumbnails: true, ...options });
+  const { signal } = new AbortController();
+  const save = (wing: MediaWing, options: Partial<Pick<SaveOptions, 'client'>> = {}): Promise<NewMedia> =>
+    wing.store.save({ body: photo }, DETAILS, { thumbnails: true, signal, ...options });
   const countRows = () => kit.database.client.mediaThumbnail.count();
   const complaints = () => kit.logs.filter((line) => /"level":"(?:warn|error)"/.test(line));
 
