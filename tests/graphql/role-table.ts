@@ -39,7 +39,6 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['deleteKeyRecords', 'admin'],
   ['tryPreview', 'operator'],
   ['refreshPreviews', 'operator'],
-  ['revealUrl', 'operator'],
   ['deletePreviews', 'operator'],
   ['forgetMemoryPreviews', 'operator'],
   ['deleteMedia', 'admin'],

@@ -1,14 +1,11 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { ID, Int, ObjectType, Resolver } from 'type-graphql';
+import { Int, ObjectType, Resolver } from 'type-graphql';
 
 import { parseUrl } from '../../core/base/text/url.js';
-import { findHits } from '../../core/operators/blocking/block-hits.js';
-import { findMedia } from '../../core/operators/media/media.js';
 import type { TrialResult } from '../../core/operators/previews/preview-trial.js';
-import { findPreviews } from '../../core/operators/previews/previews.js';
 import type { PreviewSource as CoreSource } from '../../core/preview/build-preview.js';
 import { wordsEnum } from '../common/enums.js';
-import { field, nullable, objectFields, keyOfNodeId, readNodeId, rowOfNodeId } from '../common/fields.js';
+import { field, nullable, objectFields } from '../common/fields.js';
 import {
   argsFields,
   payloadFields,
@@ -55,18 +52,12 @@ class PreviewTrace extends objectFields({
 
 class TryPreviewArgs extends argsFields({
   url: field(String, 'The URL'),
-  of: nullable(ID, 'ID of a preview, blocked request or media; its full URL is tried if url is shortened'),
   ignoreCaches: field(Boolean, 'Ignore memory and store', false),
 }) {}
 
 @ObjectType({ description: 'Result of a trial' })
 class TryPreviewPayload extends payloadFields({
   trace: nullable(PreviewTrace, 'The preview step by step; null on errors'),
-}) {}
-
-@ObjectType({ description: 'A full URL' })
-class RevealUrlPayload extends payloadFields({
-  url: nullable(String, 'The full URL with user name, password and query string'),
 }) {}
 
 @Resolver(() => PreviewTrace)
@@ -80,24 +71,13 @@ export class PreviewTrialResolver {
     const { ignoreCaches } = args;
     const { services, requestId, signal, audit } = context;
     audit.about({ targetType: 'Preview', summary: 'Try a preview' });
-    const url = await urlOf(args, context);
+    const url = wholeUrl(args.url);
     audit.about({ detail: { host: parseUrl(url)?.host ?? null, ignoreCaches } });
     const actor = viewerOf(context).name;
     const asked = { url, ignoreCaches, actor, requestId, signal };
     const watch = watchFor(context, STAGE_TITLES);
     const result = await services.previews.trial.try(asked, watch);
     return { ...payloadOf(), trace: toPreviewTrace(result, context) };
-  }
-
-  @OperatorMutation(
-    { id: field(ID, 'ID of a preview, a blocked request or a media') },
-    RevealUrlPayload,
-    'The full URL of an object; recorded in the audit log',
-  )
-  async revealUrl({ id }: { id: string }, context: GraphqlContext) {
-    const targetType = readNodeId(id)?.typeName;
-    context.audit.about({ targetType, targetId: id.slice(0, 100), summary: 'Reveal a full URL' });
-    return { ...payloadOf(), url: await storedUrl(id, 'id', context) };
   }
 
   @Detail(Media, 'The image', { nullable: true })
@@ -111,32 +91,13 @@ export class PreviewTrialResolver {
   }
 }
 
-/** The URL to try: the stored one, if an id names it. */
-async function urlOf({ url: typed, of }: TryPreviewArgs, context: GraphqlContext): Promise<string> {
-  const url = typeof of === 'string' ? await storedUrl(of, 'of', context) : typed;
+/** The URL to try. */
+function wholeUrl(url: string): string {
   if (url.trim() === '') throw refusal('INVALID', 'Enter a URL', 'url');
   if (HIDDEN_USER.test(url))
-    throw refusal('INVALID', 'A part of the URL is hidden: type it, or try it from its page', 'url');
+    throw refusal('INVALID', 'The user name of the URL is hidden: type the whole URL', 'url');
   if (url.length > MAX_URL_LENGTH) throw refusal('TOO_LARGE', 'The URL is too long', 'url');
   return url;
-}
-
-async function storedUrl(id: string, name: string, context: GraphqlContext): Promise<string> {
-  if (!context.services.privacy.showsPages(viewerOf(context).role))
-    throw refusal('INVALID', 'admin.privacy hides it', name);
-  const url = await wholeUrl(id, context);
-  if (url === null) throw refusal('NOT_FOUND', 'It no longer exists', name);
-  return url;
-}
-
-/** The stored URL of a preview, a blocked request or a media, nothing hidden; `null` when it is gone. */
-async function wholeUrl(id: string, { services: { database } }: GraphqlContext): Promise<string | null> {
-  const row = rowOfNodeId('Preview', id);
-  if (row !== null) return (await findPreviews(database, [row]))[0]?.url ?? null;
-  const hit = rowOfNodeId('BlockHit', id);
-  if (hit !== null) return (await findHits(database, [hit]))[0]?.url ?? null;
-  const mediaId = keyOfNodeId('Media', id);
-  return mediaId === null ? null : ((await findMedia(database, [mediaId]))[0]?.urlCache ?? null);
 }
 
 function toPreviewTrace(result: TrialResult, context: GraphqlContext): PreviewTrace {

@@ -33,7 +33,7 @@ interface Answer {
   tryPreview: { userErrors: { code: string; field: string[] }[]; trace: Trace | null };
 }
 
-const TRY = `mutation Try($ignoreCaches: Boolean! = false, $of: ID, $url: String!) { tryPreview(ignoreCaches: $ignoreCaches, of: $of, url: $url) {
+const TRY = `mutation Try($ignoreCaches: Boolean! = false, $url: String!) { tryPreview(ignoreCaches: $ignoreCaches, url: $url) {
   userErrors { code message field }
   trace { url finalUrl source status body durationMs downloadedBytes
     properties { key value origin } droppedProperties { key value origin }

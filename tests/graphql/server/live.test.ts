@@ -8,7 +8,7 @@ import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
 import { watch } from './stages.js';
 
-const TRY = `mutation Try($ignoreCaches: Boolean! = false, $of: ID, $url: String!) { tryPreview(ignoreCaches: $ignoreCaches, of: $of, url: $url) {
+const TRY = `mutation Try($ignoreCaches: Boolean! = false, $url: String!) { tryPreview(ignoreCaches: $ignoreCaches, url: $url) {
   userErrors { code } trace { url status steps { name status message advice } } } }`;
 
 interface Tried {

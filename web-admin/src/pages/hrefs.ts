@@ -46,16 +46,7 @@ export function hitsHref(ruleId: string): string {
   return `/blocking?tab=hits&rule=${encodeURIComponent(ruleId)}`;
 }
 
-/**
- * The page that tries an address; `of` names the preview or refusal that it is of, for one shown in part. Opening it
- * fetches nothing.
- */
-export function tryHref(url: string, of: string | null = null): string {
-  const named = of !== null && isPartHidden(url) ? `&of=${encodeURIComponent(of)}` : '';
-  return `/previews?tab=try&url=${encodeURIComponent(url)}${named}`;
-}
-
-/** Whether an address is shown without its user name and password. */
-export function isPartHidden(url: string): boolean {
-  return /^[^/]*\/\/…@/.test(url);
+/** The page that tries an address. Opening it fetches nothing. */
+export function tryHref(url: string): string {
+  return `/previews?tab=try&url=${encodeURIComponent(url)}`;
 }

@@ -27,7 +27,6 @@ export const AUDIT_ACTIONS = {
   reloadSettings: 'Reload the configuration',
   removeBlockRule: 'Remove a blocked pattern',
   retireSigningKey: 'Remove a signing key',
-  revealUrl: 'Reveal a full URL',
   revokeApiToken: 'Revoke an access token',
   runJob: 'Start a job',
   setJobPaused: 'Pause or resume a job',

@@ -35,7 +35,6 @@ const CHANGE_NOTHING: readonly AuditAction[] = [
   'signOut',
   'tryPreview',
   'tryBlockRule',
-  'revealUrl',
   'diagnoseServer',
   'countPreviews',
   'countMedia',

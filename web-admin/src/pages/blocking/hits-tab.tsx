@@ -89,12 +89,12 @@ export function HitsTab() {
         hasBack={false}
         caption="Refused addresses"
         columns={COLUMNS}
-        actions={({ id, url }) => [
+        actions={({ url }) => [
           { label: 'Check this URL', href: `/blocking?tab=check&url=${encodeURIComponent(url)}` },
           ...(URL.canParse(url)
             ? [{ label: 'Previews of this host', href: hostHref(new URL(url).hostname) }]
             : []),
-          { label: 'Try a preview', needs: 'tryPreview', href: tryHref(url, id) },
+          { label: 'Try a preview', needs: 'tryPreview', href: tryHref(url) },
         ]}
         empty={
           <EmptyState title={view.isFiltered ? 'No refusal matches' : 'Nothing was refused'}>

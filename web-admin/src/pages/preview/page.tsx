@@ -1,22 +1,19 @@
-import { Button, Group, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 
-import { useChange } from '../../api/use-change.js';
 import { useQuery } from '../../api/use-query.js';
 import { useCan } from '../../session/viewer-context.js';
-import { useAttempt } from '../../ui/dialog/use-tell.js';
 import { PageHeader } from '../../ui/page.js';
 import { EmptyState, QueryView } from '../../ui/state.js';
 import { CopyButton, SafeLink, UntrustedText } from '../../ui/text/text.js';
 import { text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
 import { BlockButton } from '../blocking/block-dialog.js';
-import { hostHref, isPartHidden, tryHref } from '../hrefs.js';
+import { hostHref, tryHref } from '../hrefs.js';
 import { useDeletePreviews, useRefreshPreviews } from '../previews/preview-actions.js';
 import { Gone } from './gone.js';
 import { Answer, Caches, ClientCurl, PreviewMedia } from './preview-parts.js';
-import { previewByIdQuery, previewQuery, revealUrlMutation, type PreviewData } from './preview-query.js';
+import { previewByIdQuery, previewQuery, type PreviewData } from './preview-query.js';
 
 const SHAPE = { url: text(), id: text() };
 const BACK = { href: '/previews', label: 'Previews' };
@@ -57,7 +54,7 @@ function ById({ id, url }: { id: string; url: string }) {
 
 /** Everything known of one stored preview. */
 function Details({ preview }: { preview: PreviewData }) {
-  const { id, url } = preview;
+  const { url } = preview;
   const can = useCan();
   return (
     <>
@@ -72,8 +69,8 @@ function Details({ preview }: { preview: PreviewData }) {
           <ClientCurl url={url} />
           {can('tryPreview') && (
             <Text c="dimmed" data-prose>
-              Left-out values are not stored. <Link href={tryHref(url, id)}>Try the URL</Link> to see what is
-              left out.
+              Left-out values are not stored. <Link href={tryHref(url)}>Try the URL</Link> to see what is left
+              out.
             </Text>
           )}
         </Stack>
@@ -83,23 +80,14 @@ function Details({ preview }: { preview: PreviewData }) {
 }
 
 function Header({ preview }: { preview: PreviewData }) {
-  const { id, host, title } = preview;
-  const { url, reveal } = useWholeUrl(id, preview.url);
+  const { host, title, url } = preview;
   return (
     <PageHeader
       title={title ?? 'Preview'}
       heading={title === null ? 'No title' : <UntrustedText text={title} max={160} />}
       description={
         <>
-          <SafeLink url={url} max={110} /> <CopyButton text={url} what="URL" />{' '}
-          {reveal !== null && (
-            <Tooltip label="Shows user name and password; this is recorded in Audit">
-              <Button size="compact-xs" onClick={() => void reveal()}>
-                Reveal
-              </Button>
-            </Tooltip>
-          )}{' '}
-          of{' '}
+          <SafeLink url={url} max={110} /> <CopyButton text={url} what="URL" /> of{' '}
           <Link href={hostHref(host)}>
             <UntrustedText text={host} max={60} inside />
           </Link>
@@ -109,20 +97,6 @@ function Header({ preview }: { preview: PreviewData }) {
       actions={<Actions preview={preview} />}
     />
   );
-}
-
-/** The address as it is shown, and what reveals the user name and password in it; `null` without any. */
-function useWholeUrl(id: string, shown: string): { url: string; reveal: (() => Promise<void>) | null } {
-  const [whole, setWhole] = useState<string | null>(null);
-  const { mutateAsync } = useChange(revealUrlMutation);
-  const attempt = useAttempt();
-  const can = useCan();
-  const reveal = async () => {
-    const payload = await attempt(async () => (await mutateAsync({ id })).revealUrl);
-    setWhole(payload?.url ?? null);
-  };
-  const isHidden = whole === null && isPartHidden(shown) && can('revealUrl');
-  return { url: whole ?? shown, reveal: isHidden ? reveal : null };
 }
 
 function Actions({ preview: { id, url, host } }: { preview: PreviewData }) {
@@ -138,7 +112,7 @@ function Actions({ preview: { id, url, host } }: { preview: PreviewData }) {
       )}
       <BlockButton host={host} />
       {can('tryPreview') && (
-        <Button component={Link} href={tryHref(url, id)}>
+        <Button component={Link} href={tryHref(url)}>
           Try
         </Button>
       )}

@@ -63,18 +63,6 @@ export const previewByIdQuery = graphql(`
   }
 `);
 
-export const revealUrlMutation = graphql(`
-  mutation RevealUrl($id: ID!) {
-    revealUrl(id: $id) {
-      url
-      userErrors {
-        code
-        message
-      }
-    }
-  }
-`);
-
 export const goneQuery = graphql(`
   query PreviewGone($url: String!) {
     checkUrl(url: $url, resolve: false) {

@@ -168,7 +168,7 @@ function useRowActions(
 ): (row: PreviewRow) => RowAction[] {
   const refresh = useRefreshPreviews();
   return ({ id, url, host }) => [
-    { label: 'Try', needs: 'tryPreview', href: tryHref(url, id) },
+    { label: 'Try', needs: 'tryPreview', href: tryHref(url) },
     {
       label: 'Refresh',
       needs: 'refreshPreviews',

@@ -37,8 +37,8 @@ export const previewTraceFragment = graphql(`
 `);
 
 export const tryPreviewMutation = graphql(`
-  mutation TryPreview($ignoreCaches: Boolean! = false, $of: ID, $url: String!) {
-    tryPreview(ignoreCaches: $ignoreCaches, of: $of, url: $url) {
+  mutation TryPreview($ignoreCaches: Boolean! = false, $url: String!) {
+    tryPreview(ignoreCaches: $ignoreCaches, url: $url) {
       userErrors {
         code
         message

@@ -25,17 +25,16 @@ export function TryTab() {
   );
 }
 
-const SHAPE = { url: text(), of: text() };
+const SHAPE = { url: text() };
 
 /** A pasted address only fills the box: opening a link must not make this server fetch. */
 function useTrial() {
-  const [{ url, of }, change] = useSearchParams(SHAPE);
+  const [{ url }, change] = useSearchParams(SHAPE);
   const announce = useAnnounce();
   const { start, cancel, ...run } = useWatchedRun(tryPreviewMutation);
   const tryIt = async (wanted: string, ignoreCaches: boolean) => {
-    if (wanted !== url) change({ url: wanted, of: '' }, { push: true });
-    const stored = wanted === url && of !== '' ? { of } : {};
-    const data = await start({ url: wanted, ignoreCaches, ...stored });
+    if (wanted !== url) change({ url: wanted }, { push: true });
+    const data = await start({ url: wanted, ignoreCaches });
     const trace = data?.tryPreview.trace ?? null;
     announce(trace === null ? 'Not tried' : `Clients get ${trace.status}`);
   };
