@@ -38,7 +38,6 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['refreshServerKeys', 'operator'],
   ['deleteKeyRecords', 'admin'],
   ['tryPreview', 'operator'],
-  ['refreshPreviews', 'operator'],
   ['deletePreviews', 'operator'],
   ['forgetMemoryPreviews', 'operator'],
   ['deleteMedia', 'admin'],

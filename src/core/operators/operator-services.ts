@@ -22,7 +22,6 @@ import type { Overview } from './overview/overview.js';
 import type { KeyRotation } from './own-keys/key-rotation.js';
 import type { OwnSigningKey } from './own-keys/own-signing-keys.js';
 import type { DeletionReport, DeletionRequest } from './previews/deletions.js';
-import type { PreviewReplacement } from './previews/preview-replacement.js';
 import type { PreviewTrial } from './previews/preview-trial.js';
 import type { PreviewFilter } from './previews/previews.js';
 
@@ -96,6 +95,5 @@ export interface PreviewAdminServices {
   /** Where the signed-in see a media. */
   viewPath(mediaId: string): string;
   forgetting: PreviewForgetting;
-  replacement: PreviewReplacement;
   trial: PreviewTrial;
 }

@@ -98,20 +98,6 @@ export const deletePreviewsMutation = graphql(`
   }
 `);
 
-export const refreshPreviewsMutation = graphql(`
-  mutation RefreshPreviews($ids: [ID!]!) {
-    refreshPreviews(ids: $ids) {
-      userErrors {
-        code
-        message
-      }
-      run {
-        id
-      }
-    }
-  }
-`);
-
 export const forgetPreviewsMutation = graphql(`
   mutation ForgetMemoryPreviews($failedOnly: Boolean!) {
     forgetMemoryPreviews(failedOnly: $failedOnly) {
