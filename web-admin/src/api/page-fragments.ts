@@ -4,8 +4,6 @@ import { graphql } from '../gql/gql.js';
 export const pageEndsFragment = graphql(`
   fragment PageEnds on PageInfo {
     hasNextPage
-    hasPreviousPage
-    startCursor
     endCursor
   }
 `);

@@ -165,16 +165,21 @@ export class Previewer {
   }
 
   /** SPEC §4.7.4 to §4.7.12; `dropped` names what is not in the answer. Rejects as the builder does, and with 503 when the server stops. */
-  async #make(
-    { url, userId, requestId }: PreviewRequest,
-    { signal: given, trace }: Partial<TrialOptions>,
-  ) {
+  async #make({ url, userId, requestId }: PreviewRequest, { signal: given, trace }: Partial<TrialOptions>) {
     const deadline = new Deadline(this.options.previewTimeoutMs, given);
     const { signal } = deadline;
     this.#deadlines.add(deadline);
     try {
       const missing = { isCutShort: false, isUnresolved: false };
-      const job = { url, userId, requestId, client: userClient(userId), missing, signal, trace: trace ?? null };
+      const job = {
+        url,
+        userId,
+        requestId,
+        client: userClient(userId),
+        missing,
+        signal,
+        trace: trace ?? null,
+      };
       const built = await this.options.builder.build(job);
       // Steps that may fail were cut short, too: what they would have brought is missing.
       if (isCancelled(signal)) throw stopping();
