@@ -20,7 +20,6 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['acknowledgeKeyAlarm', 'operator'],
   ['media', 'viewer'],
   ['mediaItem', 'viewer'],
-  ['mediaSpace', 'viewer'],
   ['blockRules', 'viewer'],
   ['addBlockRule', 'operator'],
   ['removeBlockRule', 'operator'],
