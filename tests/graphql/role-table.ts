@@ -25,7 +25,6 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['removeBlockRule', 'operator'],
   ['tryBlockRule', 'operator'],
   ['blockHits', 'viewer'],
-  ['checkUrl', 'viewer'],
   ['jobs', 'viewer'],
   ['job', 'viewer'],
   ['jobRun', 'viewer'],

@@ -13,7 +13,6 @@ import type { Database } from '../store/db.js';
 import type { Attempt } from './alarms/webhook.js';
 import type { AddedRules, PatternTrial } from './blocking/added-rules.js';
 import type { RuleRegistry } from './blocking/rule-registry.js';
-import type { UrlCheck } from './blocking/url-check.js';
 import type { DiagnosisRequest, ServerDiagnosis } from './diagnosis/diagnose-server.js';
 import type { Health } from './health/health.js';
 import type { DeletedRecords, Deletion, LogStatus } from './keys/key-records.js';
@@ -64,7 +63,6 @@ export interface SettingServices {
 /** What operators see and do about everything that refuses something. */
 export interface BlockingServices {
   registry: RuleRegistry;
-  check: UrlCheck;
   /** Patterns that operators block on the pages. */
   added: AddedRules;
   /** As the function of that name. */

@@ -1,7 +1,6 @@
 import { graphql } from '../../gql/gql.js';
 import type {
   BlockHitsQuery,
-  CheckUrlQuery,
   RuleFieldsFragment,
   TryBlockRuleMutation,
 } from '../../gql/graphql.js';
@@ -62,33 +61,6 @@ export const hitsQuery = graphql(`
   }
 `);
 
-export const checkQuery = graphql(`
-  query CheckUrl($url: String!, $resolve: Boolean!) {
-    checkUrl(url: $url, resolve: $resolve) {
-      url
-      blocked
-      message
-      matches {
-        ...RuleFields
-      }
-      addresses {
-        address
-        allowed
-        rule {
-          id
-          setting
-          origin
-          source
-          parts {
-            component
-            pattern
-          }
-        }
-      }
-    }
-  }
-`);
-
 export const addRuleMutation = graphql(`
   mutation AddBlockRule($pattern: String!) {
     addBlockRule(pattern: $pattern) {
@@ -130,4 +102,3 @@ export const tryRuleMutation = graphql(`
 export type TrialData = NonNullable<TryBlockRuleMutation['tryBlockRule']['trial']>;
 export type RuleData = RuleFieldsFragment;
 export type HitRow = BlockHitsQuery['blockHits']['nodes'][number];
-export type CheckData = CheckUrlQuery['checkUrl'];

@@ -1,10 +1,9 @@
 import { PageHeader } from '../../ui/page.js';
 import { TabPages } from '../../ui/tab-pages.js';
-import { CheckTab } from './check-tab.js';
 import { HitsTab } from './hits-tab.js';
 import { RulesTab } from './rules-tab.js';
 
-/** What is refused and why: the rules, what they refused, and what they would refuse. */
+/** What is refused and why: the rules, and what they refused. */
 export function Page() {
   return (
     <>
@@ -14,7 +13,6 @@ export function Page() {
         tabs={[
           { value: 'rules', label: 'Rules', page: <RulesTab /> },
           { value: 'hits', label: 'Hits', page: <HitsTab /> },
-          { value: 'check', label: 'Check a URL', page: <CheckTab /> },
         ]}
       />
     </>
