@@ -69,7 +69,6 @@ export function createOperators(parts: ContextParts, made: OperatorNeighbours) {
     testWebhook: made.alarms.testWebhook,
     keys: createKeyAdmin(parts, made.keys),
     previews: createPreviewAdmin(parts, made),
-    refusals: access.refused,
   };
   const { known } = made.instances;
   const others = async () =>

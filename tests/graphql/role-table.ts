@@ -16,7 +16,6 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['log', 'viewer'],
   ['previews', 'viewer'],
   ['preview', 'viewer'],
-  ['previewRefusals', 'viewer'],
   ['acknowledgeKeyAlarm', 'operator'],
   ['media', 'viewer'],
   ['mediaItem', 'viewer'],

@@ -2,7 +2,6 @@ import type { Privacy } from '../access/operators/privacy.js';
 import type { SessionStore } from '../access/operators/session-store.js';
 import type { StoredAuditLog } from '../access/operators/stored-audit-log.js';
 import type { AccessTokenStore } from '../access/users/access-token-store.js';
-import type { RefusedRequests } from '../access/users/refused-requests.js';
 import type { Clock } from '../base/clock.js';
 import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
 import type { JobServices } from '../job-runner/job-registry.js';
@@ -48,8 +47,6 @@ export interface OperatorServices {
   /** `null` where the log is off. */
   log: LogStatus | null;
   previews: PreviewAdminServices;
-  /** Requests for previews that this instance refused unread. */
-  refusals: RefusedRequests;
 }
 
 /** The settings a service runs with. */

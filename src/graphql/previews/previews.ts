@@ -1,5 +1,5 @@
-import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { Ctx, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { GraphQLJSON } from 'graphql-scalars';
+import { ID, InputType, Int, ObjectType, Resolver } from 'type-graphql';
 
 import { parseUrl, HOST_PATTERN } from '../../core/base/text/url.js';
 import type { DeletionRequest } from '../../core/operators/previews/deletions.js';
@@ -92,17 +92,6 @@ export function toProperties(properties: readonly PreviewProperty[], context: Gr
   return properties.map(({ value, ...rest }) => ({ ...rest, value: shownValue(value, context) }));
 }
 
-@ObjectType({ description: 'Preview requests that were refused for the same reason, on this instance' })
-class PreviewRefusal extends objectFields({
-  status: field(Int, '401 or 403: not allowed; 503: could not be checked'),
-  errcode: field(String, 'Error code for clients'),
-  message: field(String, 'Error message for clients'),
-  times: field(GraphQLSafeInt, 'Number of requests'),
-  firstAt: field(Date, 'Time of the first request'),
-  lastAt: field(Date, 'Time of the latest request'),
-  requestId: field(String, 'ID of the latest request'),
-}) {}
-
 const PreviewSortField = wordsEnum('PreviewSortField', 'What previews can be sorted by', {
   createdTs: ['CREATED_AT', 'When it was stored'],
   expiresTs: ['EXPIRES_AT', 'When it expires'],
@@ -170,13 +159,6 @@ export class PreviewResolver {
     if (typeof url !== 'string' || parseUrl(url) === null) throw badUserInput('url is not a URL');
     const record = await findPreviewOfUrl(context.services.database, url);
     return record === null ? null : toPreview(record, context);
-  }
-
-  @Query(() => [PreviewRefusal], {
-    description: 'Refused preview requests by reason, latest first, at most 50',
-  })
-  previewRefusals(@Ctx() { services }: GraphqlContext): PreviewRefusal[] {
-    return services.refusals.list().map(withDates);
   }
 
   @Detail([OgProperty], 'Values for clients, with their sources')

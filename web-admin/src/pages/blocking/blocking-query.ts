@@ -1,9 +1,5 @@
 import { graphql } from '../../gql/gql.js';
-import type {
-  BlockHitsQuery,
-  RuleFieldsFragment,
-  TryBlockRuleMutation,
-} from '../../gql/graphql.js';
+import type { BlockHitsQuery, RuleFieldsFragment, TryBlockRuleMutation } from '../../gql/graphql.js';
 
 export const ruleFields = graphql(`
   fragment RuleFields on BlockRule {

@@ -1,5 +1,5 @@
 import { graphql } from '../../gql/gql.js';
-import type { PreviewRefusalsQuery, PreviewsPageQuery } from '../../gql/graphql.js';
+import type { PreviewsPageQuery } from '../../gql/graphql.js';
 
 export const previewsQuery = graphql(`
   query PreviewsPage(
@@ -28,29 +28,6 @@ export const previewsQuery = graphql(`
         ...PageEnds
       }
       totalCount
-    }
-  }
-`);
-
-export const previewRefusalsQuery = graphql(`
-  query PreviewRefusals {
-    previewRefusals {
-      status
-      errcode
-      message
-      times
-      firstAt
-      lastAt
-      requestId
-    }
-    overview {
-      series(metrics: [PREVIEW_DENIED, PREVIEW_UNAVAILABLE], range: DAY) {
-        metric
-        total
-        startsAt
-        stepMs
-        values
-      }
     }
   }
 `);
@@ -101,5 +78,3 @@ export const forgetPreviewsMutation = graphql(`
 `);
 
 export type PreviewRow = PreviewsPageQuery['previews']['nodes'][number];
-export type RefusalRow = PreviewRefusalsQuery['previewRefusals'][number];
-export type RefusalData = PreviewRefusalsQuery;
