@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 
 import { startHomeserver } from '../../../support/origins/homeserver.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startTestService } from '../../../support/service.js';
 
 const clean: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
