@@ -45,7 +45,7 @@ export function hitList(database: Database): RecordList<HitFilter, number, Block
 }
 
 /** Hits by number, in any order. */
-export async function findHits({ client }: Database, ids: readonly number[]) {
+async function findHits({ client }: Database, ids: readonly number[]) {
   const rows = await client.blacklistHit.findMany({ where: { id: { in: [...ids] } } });
   return rows.map((row) => ({ ...plainRow(row), stage: stageOf(row.stage) }));
 }
