@@ -15,7 +15,6 @@ export const STEP_TITLES: ReadonlyMap<string, string> = new Map([
   ['record', 'Key record'],
   ['validity', 'Validity'],
   ['keys', 'Keys'],
-  ['wanted', 'Wanted key'],
   ['stored', 'Stored keys'],
 ]);
 

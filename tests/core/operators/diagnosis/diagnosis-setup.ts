@@ -38,7 +38,7 @@ export async function diagnose(
         stored: null,
         ...parts,
       },
-      { serverName, keyId: null, ...question },
+      { serverName, ...question },
     );
   } finally {
     federation.close();
