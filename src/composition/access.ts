@@ -6,6 +6,7 @@ import { SignInCodes } from '../core/access/operators/sign-in-codes.js';
 import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { Authenticator } from '../core/access/users/authenticator.js';
+import { RefusedRequests } from '../core/access/users/refused-requests.js';
 import { HomeserverClient } from '../core/access/users/homeserver-client.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import { tooManyTokens } from '../core/base/errors/api-error.js';
@@ -35,7 +36,7 @@ const TOKEN_CHECKS = { maxRunning: 32, maxWaiting: 250, maxWaitMs: 5 * SECOND_MS
  * open. `users` identifies clients of previews and media.
  */
 export function createAccess(parts: BaseParts & Pick<ContextParts, 'database'>) {
-  const { config, database, clock, logger, clientBounds } = parts;
+  const { config, database, clock, logger, metrics, clientBounds } = parts;
   const tokens = new AccessTokenStore(database, clock, logger);
   const homeserver = createHomeserver(parts);
   const reads = new FairQueue({ ...TOKEN_READS, onLimit: clientBounds.whenDropped('token_reads') });
@@ -49,6 +50,7 @@ export function createAccess(parts: BaseParts & Pick<ContextParts, 'database'>) 
     homeserver,
     /** For whatever clients of whom nothing is known can have the store asked. */
     reads,
+    refused: new RefusedRequests({ clock, count: (refusal) => metrics.previewRefusals.inc({ refusal }) }),
     users: new Authenticator({ tokens, reads, homeserver, clock }),
     privacy: new Privacy(admin.privacy),
     signIn: new SignIn({

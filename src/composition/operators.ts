@@ -24,6 +24,7 @@ import {
   deletePreviews,
   PreviewRemoval,
 } from '../core/operators/previews/deletions.js';
+import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
 import { PreviewTrial } from '../core/operators/previews/preview-trial.js';
 import { contentUri } from '../core/preview/media/media-paths.js';
 import type { Previewer } from '../core/preview/pipeline/previewer.js';
@@ -69,14 +70,16 @@ export function createOperators(parts: ContextParts, made: OperatorNeighbours) {
     testWebhook: made.alarms.testWebhook,
     keys: createKeyAdmin(parts, made.keys),
     previews: createPreviewAdmin(parts, made),
+    refusals: access.refused,
   };
   const { known } = made.instances;
   const others = async () =>
     database.isShared ? (await known.list()).filter((info) => isAlive(info, clock.now())) : [];
+  const selections = [DELETE_PREVIEWS, DELETE_MEDIA, REFRESH_PREVIEWS];
   return feature(
     { services },
     {
-      jobs: [DELETE_PREVIEWS, DELETE_MEDIA].map((definition) => ({ definition, job: null })),
+      jobs: selections.map((definition) => ({ definition, job: null })),
       healthChecks: [configurationCheck({ settings, self, others })],
     },
   );
@@ -122,6 +125,7 @@ function createPreviewAdmin(parts: ContextParts, made: OperatorNeighbours): Prev
   const mediaRemoval = media.removal;
   const previewRemoval = new PreviewRemoval({ database, media: mediaRemoval, forgetting });
   const deleting = { database, clock, mediaRemoval, previewRemoval, runner };
+  const replacement = new PreviewReplacement({ ...parts, removal: previewRemoval, previewer, runner });
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   return {
     deletePreviews: (request) => deletePreviews(deleting, request),
@@ -130,6 +134,7 @@ function createPreviewAdmin(parts: ContextParts, made: OperatorNeighbours): Prev
     viewPath: (mediaId) => `${config.admin.base_path}/api/media/${mediaId}`,
     contentUri: (mediaId) => contentUri(scheme, config.server_name, mediaId),
     forgetting,
-    trial: new PreviewTrial({ previewer, database, removal: previewRemoval, clock }),
+    replacement,
+    trial: new PreviewTrial({ previewer, replacement, clock }),
   };
 }

@@ -4,7 +4,7 @@ import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import type { InstanceInfo } from '../core/operators/overview/instance-store.js';
-import { type Overview, storedCounts } from '../core/operators/overview/overview.js';
+import { type Overview, StoredCounts } from '../core/operators/overview/overview.js';
 import { MetricStore, readCounters } from '../core/operators/overview/series/metric-store.js';
 import { pruningJob, runsHere } from '../jobs/jobs.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
@@ -66,9 +66,9 @@ export function createOverviewServices(parts: ContextParts, neighbours: Overview
 function createOverview(parts: ContextParts, made: OverviewNeighbours, startedTs: number) {
   const { database, clock, metrics } = parts;
   const { previews, instances } = made;
-  const counts = storedCounts(database, () => clock.now());
+  const counts = new StoredCounts(database, () => clock.now());
   const counters = async () => {
-    const { mediaBytes } = await counts();
+    const { mediaBytes } = await counts.totals();
     return readCounters(metrics, { blockHits: previews.hits.recorded, mediaBytes });
   };
   const { instance, known } = instances;

@@ -145,9 +145,9 @@ function listenerOptions(context: AppContext, made: ListenerParts): ListenerOpti
 
 function routersOf(context: AppContext, { config: listener, bounds, graphql }: ListenerParts): Router[] {
   const { config, parts, access, monitor, lifecycle } = context;
-  const { clock, dialect, metrics } = parts;
+  const { clock, dialect } = parts;
   const { pathPrefix } = dialect;
-  const { users: authenticator, reads } = access;
+  const { users: authenticator, reads, refused } = access;
   const { server_name: serverName, url_preview_enabled: isEnabled } = config;
   const serves = (name: Resource): boolean => listener.resources.includes(name);
   const readiness = async () => {
@@ -169,12 +169,12 @@ function routersOf(context: AppContext, { config: listener, bounds, graphql }: L
   const routers = [
     serves('keys') && keyRoutes(keyOptions(context, bounds)),
     serves('log') && config.log.enabled && logRoutes({ pathPrefix, log, bounds }),
-    serves('previews') && previewRoutes({ pathPrefix, isEnabled, authenticator, metrics, previewer, clock }),
+    serves('previews') && previewRoutes({ pathPrefix, isEnabled, authenticator, refused, previewer, clock }),
     clientHeaders(),
     serves('media') &&
       mediaRoutes({ pathPrefix, serverName, reader, isBesideHomeserver, reads, requireUser }),
     serves('health') && healthRoutes(readiness),
-    serves('metrics') && metricsRoutes(metrics.registry, tokens),
+    serves('metrics') && metricsRoutes(parts.metrics.registry, tokens),
     serves('admin') && adminRouter(context, listener, graphql),
   ];
   return routers.filter((router) => router !== false);

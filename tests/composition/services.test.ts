@@ -20,6 +20,7 @@ describe('the services of a server', () => {
       'prune_audit_log',
       'delete_previews',
       'delete_media',
+      'refresh_previews',
     ]);
   });
 

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../core/base/clock.js';
 import { isFault } from '../../core/base/errors/outbound-error.js';
 import { AddedRules, tryPattern } from '../../core/operators/blocking/added-rules.js';
 import { RuleRegistry, type RuleList } from '../../core/operators/blocking/rule-registry.js';
+import { UrlCheck } from '../../core/operators/blocking/url-check.js';
 import type { InstanceMessages } from '../../core/store/instances/instance-messages.js';
 import type { OriginOf } from '../../core/notary/federation/server-name.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
@@ -22,7 +23,8 @@ export async function createRules(parts: ContextParts, made: PreviewServices, me
   let settings: SourcedConfig = { config, originOf: NO_ORIGINS };
   const added = new AddedRules({ database, clock, onChanged: () => messages.send(ADDED_RULES) });
   const registry = new RuleRegistry(ruleLists(settings), []);
-  const { rules, policy } = made.requestPolicies;
+  const { rules, policy, resolver } = made.requestPolicies;
+  const usesProxy = config.previews.proxy_url !== null;
   policy.sourceOf = (judgement) => registry.addressSource(judgement, 'previews');
   parts.policy.sourceOf = (judgement) => registry.addressSource(judgement, 'keys');
   const apply = (taken: SourcedConfig): void => {
@@ -42,9 +44,10 @@ export async function createRules(parts: ContextParts, made: PreviewServices, me
   await run();
   // A message may have been heard while the store was away.
   const job = new PeriodicJob({ name: 'refresh_added_rules', intervalMs: MINUTE_MS, logger, run });
+  const check = new UrlCheck({ rules, policy, resolver, registry, usesProxy });
   const tried = (pattern: string, signal?: AbortSignal) => tryPattern(pattern, { database, rules }, signal);
   return feature(
-    { registry, added, tryPattern: tried },
+    { registry, added, check, tryPattern: tried },
     { apply, start: () => (database.isShared ? job.start() : undefined), close: () => job.stop() },
   );
 }

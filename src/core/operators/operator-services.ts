@@ -2,6 +2,7 @@ import type { Privacy } from '../access/operators/privacy.js';
 import type { SessionStore } from '../access/operators/session-store.js';
 import type { StoredAuditLog } from '../access/operators/stored-audit-log.js';
 import type { AccessTokenStore } from '../access/users/access-token-store.js';
+import type { RefusedRequests } from '../access/users/refused-requests.js';
 import type { Clock } from '../base/clock.js';
 import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
 import type { JobServices } from '../job-runner/job-registry.js';
@@ -12,6 +13,7 @@ import type { Database } from '../store/db.js';
 import type { Attempt } from './alarms/webhook.js';
 import type { AddedRules, PatternTrial } from './blocking/added-rules.js';
 import type { RuleRegistry } from './blocking/rule-registry.js';
+import type { UrlCheck } from './blocking/url-check.js';
 import type { DiagnosisRequest, ServerDiagnosis } from './diagnosis/diagnose-server.js';
 import type { Health } from './health/health.js';
 import type { DeletedRecords, Deletion, LogStatus } from './keys/key-records.js';
@@ -20,6 +22,7 @@ import type { Overview } from './overview/overview.js';
 import type { KeyRotation } from './own-keys/key-rotation.js';
 import type { OwnSigningKey } from './own-keys/own-signing-keys.js';
 import type { DeletionReport, DeletionRequest } from './previews/deletions.js';
+import type { PreviewReplacement } from './previews/preview-replacement.js';
 import type { PreviewTrial } from './previews/preview-trial.js';
 import type { PreviewFilter } from './previews/previews.js';
 
@@ -47,6 +50,8 @@ export interface OperatorServices {
   /** `null` where the log is off. */
   log: LogStatus | null;
   previews: PreviewAdminServices;
+  /** Requests for previews that this instance refused unread. */
+  refusals: RefusedRequests;
 }
 
 /** The settings a service runs with. */
@@ -60,6 +65,7 @@ export interface SettingServices {
 /** What operators see and do about everything that refuses something. */
 export interface BlockingServices {
   registry: RuleRegistry;
+  check: UrlCheck;
   /** Patterns that operators block on the pages. */
   added: AddedRules;
   /** As the function of that name. */
@@ -90,5 +96,6 @@ export interface PreviewAdminServices {
   /** Where the signed-in see a media. */
   viewPath(mediaId: string): string;
   forgetting: PreviewForgetting;
+  replacement: PreviewReplacement;
   trial: PreviewTrial;
 }

@@ -11,7 +11,9 @@ import {
 import { toDate } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields, keyOfNodeId, nodeFields, toNodeId } from '../common/fields.js';
+import { badUserInput } from '../common/graphql-errors.js';
 import {
+  argsFields,
   payloadFields,
   payloadOf,
   refusal,
@@ -20,6 +22,7 @@ import {
   OperatorMutation,
 } from '../common/operations.js';
 import { lookupBy, type GraphqlContext, viewerOf } from '../context.js';
+import { MAX_URL_LENGTH } from '../limits/limits.js';
 
 export const RuleKind = wordsEnum<CoreRuleKind>('RuleKind', 'What a rule does', {
   url_pattern: 'Blocks URLs',
@@ -84,6 +87,27 @@ class RuleTrial extends objectFields({
 class BlockRulePayload extends payloadFields({
   rule: nullable(BlockRule, 'The added or removed rule; null on errors'),
   trial: nullable(RuleTrial, 'What a tried pattern would have blocked'),
+}) {}
+
+@ObjectType({ description: 'A network address of the host' })
+class AddressCheck extends objectFields({
+  address: field(String, 'Network address'),
+  allowed: field(Boolean, 'Whether previews may connect to it'),
+  rule: nullable(BlockRule, 'The range that decided; null if none contains it'),
+}) {}
+
+@ObjectType({ description: 'Whether the rules would block a URL; nothing is fetched' })
+class BlockCheck extends objectFields({
+  url: field(String, 'The URL'),
+  blocked: field(Boolean, 'Whether a preview would be blocked'),
+  message: field(String, 'The decision in one sentence'),
+  matches: field([BlockRule], 'All URL rules that match; the first one blocks'),
+  addresses: field([AddressCheck], 'Network addresses of the host, if they were to be resolved'),
+}) {}
+
+class CheckUrlArgs extends argsFields({
+  url: field(String, 'The URL'),
+  resolve: field(Boolean, 'Also resolve the host and check its addresses', false),
 }) {}
 
 /** Rules, and the patterns that operators add. */
@@ -157,5 +181,16 @@ export class BlockRuleResolver {
     const { role } = viewerOf(context);
     const shown = examples.map((url) => services.privacy.url(role, url));
     return { ...payloadOf(), trial: { ...trial, examples: shown } };
+  }
+
+  @ArgsQuery(CheckUrlArgs, BlockCheck, 'Checks a URL against the rules without fetching it')
+  async checkUrl({ url, resolve }: CheckUrlArgs, { services }: GraphqlContext): Promise<BlockCheck> {
+    if (url.length > MAX_URL_LENGTH) throw badUserInput(`url is longer than ${MAX_URL_LENGTH} characters`);
+    const { matches, addresses, ...check } = await services.blocking.check.check(url, { resolve });
+    return {
+      ...check,
+      matches: matches.map(toBlockRule),
+      addresses: addresses.map(({ rule, ...judged }) => ({ ...judged, rule: rule && toBlockRule(rule) })),
+    };
   }
 }

@@ -21,10 +21,15 @@ export function hidesQueries(context: GraphqlContext): boolean {
   return shownUrl(WITH_QUERY, context) !== WITH_QUERY;
 }
 
+/** Whether those who ask see no user IDs. */
+export function hidesOwners(context: GraphqlContext): boolean {
+  return context.services.privacy.owner(viewerOf(context).role, '@somebody:example.org') === null;
+}
+
 /** A user to filter by. Refused to roles that see no user IDs. */
 export function ownerSought(owner: string | null | undefined, context: GraphqlContext): string | undefined {
   if (owner === null || owner === undefined) return undefined;
-  if (context.services.privacy.owner(viewerOf(context).role, owner) === null)
+  if (hidesOwners(context))
     throw badUserInput('This role cannot filter by user, because users are hidden from it');
   return owner;
 }

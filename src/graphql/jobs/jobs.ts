@@ -105,7 +105,7 @@ function unknownJob(name: string): Job {
 }
 
 @ObjectType({ description: 'A job or its run after a change' })
-class JobPayload extends payloadFields({
+export class JobPayload extends payloadFields({
   job: nullable(Job, 'The paused or resumed job'),
   run: nullable(JobRun, 'The started, running or cancelled run'),
 }) {}

@@ -24,7 +24,7 @@ import {
   argsFields,
   OperatorMutation,
 } from '../common/operations.js';
-import { shownUrl } from '../common/private-parts.js';
+import { hidesOwners, shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 
 const HealthState = wordsEnum<CoreState>('HealthState', 'Result of a health check', {
@@ -88,6 +88,21 @@ class RecentFailure extends objectFields({
   href: field(String, 'Page of the web UI with details'),
 }) {}
 
+@ObjectType({ description: 'Part of the stored media' })
+class SpaceShare extends objectFields({
+  name: field(String, 'Host, media type or user'),
+  items: field(Int, 'Number of files'),
+  bytes: field(GraphQLSafeInt, 'Bytes of the files, without thumbnails'),
+}) {}
+
+@ObjectType({ description: 'Disk usage of media' })
+class MediaSpace extends objectFields({
+  diskBytes: field(GraphQLSafeInt, 'Bytes of all media and thumbnails'),
+  byType: field([SpaceShare], 'By media type, largest first'),
+  byHost: field([SpaceShare], 'By host, largest first'),
+  byOwner: nullable([SpaceShare], 'By user, largest first; null for roles that may not see users'),
+}) {}
+
 @ObjectType({ description: 'State of the server' })
 class Overview extends objectFields({
   version: field(String, 'Version of the program'),
@@ -114,6 +129,12 @@ export class OverviewResolver {
   @Query(() => Overview, { description: 'State of the server' })
   overview(@Ctx() { services }: GraphqlContext): Overview {
     return withDates(services.overview.process);
+  }
+
+  @Query(() => MediaSpace, { description: 'Disk usage of media' })
+  async mediaSpace(@Ctx() context: GraphqlContext): Promise<MediaSpace> {
+    const { byOwner, ...space } = await context.services.overview.counts.space();
+    return { ...space, byOwner: hidesOwners(context) ? null : byOwner };
   }
 
   @Detail([HealthCheck], 'Health checks, worst first', {

@@ -1,6 +1,7 @@
-import { GraphQLJSON } from 'graphql-scalars';
-import { ID, InputType, Int, ObjectType, Resolver } from 'type-graphql';
+import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
+import { Ctx, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
+import { counted } from '../../core/base/text/strings.js';
 import { parseUrl, HOST_PATTERN } from '../../core/base/text/url.js';
 import type { DeletionRequest } from '../../core/operators/previews/deletions.js';
 import {
@@ -30,13 +31,15 @@ import { badUserInput } from '../common/graphql-errors.js';
 import {
   argsFields,
   payloadOf,
+  refusal,
   ArgsQuery,
   Detail,
   OperatorMutation,
   NullableQuery,
 } from '../common/operations.js';
 import { hidesQueries, ownerSought, shownBody, shownUrl, shownValue } from '../common/private-parts.js';
-import { lookupBy, type GraphqlContext } from '../context.js';
+import { lookupBy, type GraphqlContext, viewerOf } from '../context.js';
+import { JobPayload, toJobRun } from '../jobs/jobs.js';
 import { Media, mediaById } from '../media/media.type.js';
 
 const PreviewState = wordsEnum('PreviewState', 'Validity of a stored preview', {
@@ -92,6 +95,17 @@ export function toProperties(properties: readonly PreviewProperty[], context: Gr
   return properties.map(({ value, ...rest }) => ({ ...rest, value: shownValue(value, context) }));
 }
 
+@ObjectType({ description: 'Preview requests that were refused for the same reason, on this instance' })
+class PreviewRefusal extends objectFields({
+  status: field(Int, '401 or 403: not allowed; 503: could not be checked'),
+  errcode: field(String, 'Error code for clients'),
+  message: field(String, 'Error message for clients'),
+  times: field(GraphQLSafeInt, 'Number of requests'),
+  firstAt: field(Date, 'Time of the first request'),
+  lastAt: field(Date, 'Time of the latest request'),
+  requestId: field(String, 'ID of the latest request'),
+}) {}
+
 const PreviewSortField = wordsEnum('PreviewSortField', 'What previews can be sorted by', {
   createdTs: ['CREATED_AT', 'When it was stored'],
   expiresTs: ['EXPIRES_AT', 'When it expires'],
@@ -133,6 +147,8 @@ const contentOfPreview = lookupBy(
   (content) => content,
 );
 
+const MAX_IDS = 100;
+
 class DeletePreviewsArgs extends argsFields({
   filter: field(PreviewFilter, 'Delete everything that matches'),
   expectedCount: nullable(Int, 'Number of matches that a dry run reported; required unless dryRun'),
@@ -161,6 +177,13 @@ export class PreviewResolver {
     return record === null ? null : toPreview(record, context);
   }
 
+  @Query(() => [PreviewRefusal], {
+    description: 'Refused preview requests by reason, latest first, at most 50',
+  })
+  previewRefusals(@Ctx() { services }: GraphqlContext): PreviewRefusal[] {
+    return services.refusals.list().map(withDates);
+  }
+
   @Detail([OgProperty], 'Values for clients, with their sources')
   async properties({ rowId }: Preview, context: GraphqlContext): Promise<OgProperty[]> {
     const content = await context.loaders.of(contentOfPreview).load(rowId);
@@ -182,6 +205,24 @@ export class PreviewResolver {
   @Detail(Media, 'The stored image', { nullable: true })
   async image({ imageMediaId }: Preview, { loaders }: GraphqlContext): Promise<Media | null> {
     return imageMediaId === null ? null : loaders.of(mediaById).load(imageMediaId);
+  }
+
+  @OperatorMutation(
+    { ids: field([ID], 'IDs of stored previews, at most 100') },
+    JobPayload,
+    'Generates stored previews again, in the background',
+  )
+  async refreshPreviews({ ids: nodeIds }: { ids: readonly string[] }, context: GraphqlContext) {
+    const { services, requestId, audit } = context;
+    audit.about({ targetType: 'Preview', summary: `Refresh ${counted(nodeIds.length, 'preview')}` });
+    if (nodeIds.length > MAX_IDS) throw refusal('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids');
+    const ids = nodeIds.map((id) => rowOfNodeId('Preview', id)).filter((id) => id !== null);
+    if ((await findPreviews(services.database, ids)).length === 0)
+      throw refusal('NOT_FOUND', 'None of these previews exists', 'ids');
+    const { name: actor } = viewerOf(context);
+    const run = await services.previews.replacement.refresh({ ids, actor, requestId });
+    audit.about({ detail: { run: run.id } });
+    return { ...payloadOf(), run: toJobRun(run) };
   }
 
   @OperatorMutation(DeletePreviewsArgs, DeletePayload, 'Deletes previews from the store and from memory')

@@ -2,9 +2,9 @@ import { Router } from 'express';
 
 import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
 import { refuseGuest, type Authenticator } from '../../core/access/users/authenticator.js';
+import type { RefusedRequests } from '../../core/access/users/refused-requests.js';
 import type { Clock } from '../../core/base/clock.js';
 import { ApiError, clientGone } from '../../core/base/errors/api-error.js';
-import type { Metrics } from '../../core/base/metrics.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
 import type { Exchange } from '../request-exchange.js';
 import { required } from '../params.js';
@@ -16,7 +16,8 @@ export interface PreviewRoutesOptions {
   pathPrefix: string;
   isEnabled: boolean;
   authenticator: Authenticator;
-  metrics: Metrics;
+  /** Hears of requests that get no further than here. */
+  refused: RefusedRequests;
   previewer(): Previewer;
   clock: Clock;
 }
@@ -52,23 +53,14 @@ async function answer(exchange: Exchange, options: PreviewRoutesOptions): Promis
 }
 
 /** Whom a preview is made for, and what makes it; refusals are counted. */
-async function admit({ credentials }: Exchange, options: PreviewRoutesOptions) {
+async function admit({ credentials, requestId }: Exchange, options: PreviewRoutesOptions) {
   try {
     const { userId } = refuseGuest(await options.authenticator.authenticate(credentials));
     if (options.isEnabled) return { userId, previewer: options.previewer() };
     throw new ApiError(403, 'URL previews are switched off', { errcode: 'M_FORBIDDEN' });
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal !== null) options.metrics.previewRefusals.inc({ refusal });
-    throw error;
+    throw options.refused.note(error, requestId);
   }
-}
-
-/** The label of the metric: the client is not allowed, or access could not be checked, or the store is away. */
-function refusalOf(error: unknown): 'denied' | 'unavailable' | null {
-  if (!(error instanceof ApiError)) return null;
-  if (error.status === 503) return 'unavailable';
-  return error.status === 401 || error.status === 403 ? 'denied' : null;
 }
 
 /** Times beyond what a database column holds are as good as its bounds. */

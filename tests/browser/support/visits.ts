@@ -68,6 +68,15 @@ export const VISITS: readonly Visit[] = [
     shows: 'A new lighthouse for the harbour',
   },
   {
+    name: 'previews-refused',
+    path: () => '/previews?tab=refused',
+    heading: 'Previews',
+    shows: '401',
+    act: async (page) => {
+      await page.getByRole('img', { name: /^Denied: [1-9]\d*, unavailable: [1-9]\d*/ }).waitFor();
+    },
+  },
+  {
     name: 'preview',
     path: ({ at }) => `/previews/view?url=${encodeURIComponent(at('/harbour'))}`,
     heading: /lighthouse|preview/i,
@@ -111,6 +120,12 @@ export const VISITS: readonly Visit[] = [
   },
   { name: 'blocking', path: () => '/blocking', heading: 'Blocking', shows: /tracker\.example/ },
   { name: 'blocking-hits', path: () => '/blocking?tab=hits', heading: 'Blocking', shows: '10.0.0.7' },
+  {
+    name: 'blocking-check',
+    path: () => `/blocking?tab=check&resolve=yes&url=${encodeURIComponent('http://tracker.example/a?b')}`,
+    heading: 'Blocking',
+    shows: '*tracker.example',
+  },
   { name: 'jobs', path: () => '/jobs', heading: 'Jobs', shows: /^ok$/ },
   {
     name: 'job',

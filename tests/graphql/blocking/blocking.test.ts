@@ -9,6 +9,8 @@ const HITS = `query ($first: Int, $after: String, $filter: HitFilter) {
   blockHits(first: $first, after: $after, filter: $filter) {
     nodes { id at url stage rule { id } ruleText address requestId owner }
     pageInfo { hasNextPage endCursor } totalCount } }`;
+const CHECK = `query ($url: String!) { checkUrl(url: $url) {
+  url blocked message matches { id } addresses { address allowed rule { id } } } }`;
 const HOST_RULE = { hostname: '*.blocked.test' };
 
 describe('blocking for operators', () => {
@@ -98,5 +100,22 @@ describe('blocking for operators', () => {
       (await runner.run(HITS, { filter: { search } }, role)).data.blockHits.totalCount;
     expect([await found('secret=4', 'operator'), await found('secret=4', 'viewer')]).toEqual([1, 0]);
     expect(await found('blocked.test/4', 'viewer')).toBe(1);
+  });
+
+  it('a URL is checked by the rules that previews use', async () => {
+    expect(
+      (await runner.run(CHECK, { url: 'http://x.blocked.test/' }, 'viewer')).data.checkUrl,
+    ).toMatchObject({
+      blocked: true,
+      matches: [{ id: expect.any(String) }],
+    });
+    expect((await runner.run(CHECK, { url: 'http://10.9.9.9/' })).data.checkUrl).toMatchObject({
+      blocked: true,
+      addresses: [{ address: '10.9.9.9', allowed: false, rule: { id: expect.any(String) } }],
+    });
+    // As long as what previews fetch.
+    const long = 'http://x.test/'.padEnd(8192, 'x');
+    expect((await runner.run(CHECK, { url: long })).data.checkUrl).toMatchObject({ blocked: false });
+    expect((await runner.run(CHECK, { url: `${long}x` })).errors).toMatchObject([{ code: 'BAD_USER_INPUT' }]);
   });
 });

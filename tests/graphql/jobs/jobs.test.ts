@@ -41,7 +41,7 @@ describe('jobs for operators', () => {
     const names = jobs.map(({ name }: { name: string }) => name);
 
     expect(names).toEqual(expect.arrayContaining(['preview_cleanup', 'media_sweep', 'prune_fetch_history']));
-    expect(names).toEqual(expect.arrayContaining(['delete_previews', 'delete_media']));
+    expect(names).toEqual(expect.arrayContaining(['delete_previews', 'delete_media', 'refresh_previews']));
     expect(jobs[0]).toMatchObject({
       name: 'preview_cleanup',
       everyMs: 10_000,

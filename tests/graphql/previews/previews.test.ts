@@ -162,4 +162,30 @@ describe('previews and media for operators', () => {
     expect(forgetMemoryPreviews.matched).toBeGreaterThan(0);
     expect(kit.hits('/missing')).toHaveLength(before + 1);
   });
+
+  it('makes previews anew as a job; one that fails keeps its old answer', async () => {
+    const good = `${kit.url('/page-4')}?secret=s4`;
+    const bad = `${kit.url('/page-5')}?secret=s5`;
+    const { nodes } = await list({ filter: { search: 'secret=s' }, first: 100 });
+    const ids = nodes.filter(({ url }) => url === good || url === bad).map(({ id }) => id);
+    kit.serve('/page-4', tagged({ 'og:title': 'Newer' }));
+    kit.site.pages.delete('/page-5');
+
+    const { refreshPreviews } = await kit.operator.data<{ refreshPreviews: { run: { id: string } } }>(
+      'mutation R($ids: [ID!]!) { refreshPreviews(ids: $ids) { userErrors { code } run { id } } }',
+      { ids },
+    );
+    const { jobRun } = await kit.operator.data<Record<string, unknown>>(
+      'query J($id: ID!) { jobRun(id: $id) { job { name } cause } }',
+      { id: refreshPreviews.run.id },
+    );
+    await expect
+      .poll(() => kit.service.context.services.jobs.runner.isRunning('refresh_previews'))
+      .toBe(false);
+
+    expect(jobRun).toMatchObject({ job: { name: 'refresh_previews' } });
+    expect((await kit.preview(good)).body['og:title']).toBe('Newer');
+    expect((await kit.preview(good, 1)).body['og:title']).toBe('Newer');
+    expect((await kit.preview(bad)).body['og:title']).toBe('Title 5');
+  });
 });

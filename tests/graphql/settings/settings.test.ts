@@ -90,7 +90,7 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
     const { reloadSettings } = (await runner.run(RELOAD, { dryRun: false })).data;
 
     expect(reloadSettings).toMatchObject({ userErrors: [] });
-    expect(requestPolicies.rules.match('http://a.test/')).toEqual({ rule: '{"hostname":"a.test"}' });
+    expect(requestPolicies.rules.match('http://a.test/')).toMatchObject({ index: 0 });
     expect([requestPolicies.policy.verdict('10.0.0.1'), requestPolicies.policy.verdict('8.8.8.8')]).toEqual([
       'allowed',
       'blocked',

@@ -80,7 +80,7 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
   /** Names of the servers whose alarms operators see as acknowledged, or as waiting for it. */
   const feed = async (acknowledged: boolean) => {
     const list = eventList(service.context.parts.database);
-    const page = { size: 100, cursor: null } as const;
+    const page = { direction: 'forward', size: 100, cursor: null } as const;
     const { rows } = await list.page({ acknowledged }, page);
     return rows.map((row) => row.serverName);
   };

@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = {
   diagnoseServer: 'Diagnose a server',
   endSession: 'End a session',
   forgetMemoryPreviews: 'Clear previews from memory',
+  refreshPreviews: 'Refresh previews',
   refreshServerKeys: 'Fetch the keys of a server',
   reloadSettings: 'Reload the configuration',
   removeBlockRule: 'Remove a blocked pattern',

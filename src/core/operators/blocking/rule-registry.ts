@@ -77,12 +77,17 @@ export class RuleRegistry {
     return this.#rules.find((rule) => rule.hitText === hitText) ?? null;
   }
 
-  /** Where the rule stands that a judgement rests on, in words; `null` when no rule names the address. */
-  addressSource({ list, range }: AddressJudgement, asked: 'previews' | 'keys'): string | null {
+  /** The rule that a judgement on an address rests on; `null` when no rule names it. */
+  addressRule({ list, range }: AddressJudgement, asked: 'previews' | 'keys' = 'previews'): BlockRule | null {
     const prefix = asked === 'keys' ? 'ip_range' : 'url_preview_ip_range';
     const setting = list === 'always' ? BUILT_IN : `${prefix}_${list}`;
-    const rule = this.#rules.find((each) => each.setting === setting && each.parts[0]?.pattern === range);
-    return rule === undefined ? null : ruleSource(rule);
+    return this.#rules.find((rule) => rule.setting === setting && rule.parts[0]?.pattern === range) ?? null;
+  }
+
+  /** Where the rule stands that a judgement rests on, in words; `null` when no rule names the address. */
+  addressSource(judgement: AddressJudgement, asked: 'previews' | 'keys'): string | null {
+    const rule = this.addressRule(judgement, asked);
+    return rule === null ? null : ruleSource(rule);
   }
 }
 

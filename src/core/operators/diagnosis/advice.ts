@@ -147,7 +147,7 @@ const PREVIEWS: Readonly<Record<Exclude<DownloadReason, keyof typeof REQUESTS> |
   tls_self_signed: 'The certificate is self-signed; such sites are not previewed.',
   tls_unknown_ca: 'No known authority signed the certificate, or the site leaves out its chain.',
   too_large: 'The answer is larger than max_spider_size. Raise that if such pages are wanted.',
-  url_blocked: 'A URL rule refuses this address. The page Blocking shows where it is set.',
+  url_blocked: 'A URL rule refuses this address. "Check a URL" on the page Blocking shows which.',
   url_too_long: 'The address is too long for any site. Check what was pasted.',
   wall: 'The site shows a login, consent or bot check to this server. Only the site can change that.',
   worker_died: 'The worker thread died, perhaps because of another page. Try again.',

@@ -21,7 +21,7 @@ export async function totalsOf({ counts, counters, previews }: Overview) {
   const { key_cache_hits: keyCacheHits, preview_memory_hits: previewCacheHits, ...others } = await counters();
   const { key_cache_misses, preview_store_hits, preview_generated, preview_failures } = others;
   return {
-    ...(await counts()),
+    ...(await counts.totals()),
     failedPreviews: previews.failures().length,
     keyLookups: keyCacheHits + key_cache_misses,
     keyCacheHits,
@@ -35,13 +35,20 @@ const TIME_SHARE = 0.01;
 /** What is counted faster is kept no longer than `FRESH_MS`: the first count, right after a start, is a slow one. */
 const QUICK_MS = 500;
 const FRESH_MS = 10_000;
+const MAX_SHARES = 20;
 const ON_DISK = { fileRemovedTs: null, missingSinceTs: null };
 
-/** Rows and bytes in the database; large tables are counted less often. */
-export type StoredCounts = ReturnType<typeof storedCounts>;
+/** What there is of everything; large tables are counted less often. */
+export class StoredCounts {
+  /** Rows and bytes in the database. */
+  readonly totals: () => ReturnType<typeof countTotals>;
+  /** What takes space, largest first. */
+  readonly space: () => ReturnType<typeof measureSpace>;
 
-export function storedCounts({ client }: Database, nowTs: () => number) {
-  return kept(() => countTotals(client, nowTs()));
+  constructor({ client }: Database, nowTs: () => number) {
+    this.totals = kept(() => countTotals(client, nowTs()));
+    this.space = kept(() => measureSpace(client));
+  }
 }
 
 type Client = Database['client'];
@@ -62,6 +69,33 @@ async function sumBytes({ media, mediaThumbnail }: Client): Promise<number> {
   const files = await media.aggregate({ where: ON_DISK, _sum: { sizeBytes: true } });
   const thumbnails = await mediaThumbnail.aggregate({ _sum: { sizeBytes: true } });
   return (files._sum.sizeBytes ?? 0) + (thumbnails._sum.sizeBytes ?? 0);
+}
+
+async function measureSpace(client: Client) {
+  const { media } = client;
+  const largest = {
+    where: ON_DISK,
+    _count: { _all: true },
+    _sum: { sizeBytes: true },
+    orderBy: { _sum: { sizeBytes: 'desc' } },
+    take: MAX_SHARES,
+  } as const;
+  const types = await media.groupBy({ by: 'contentType', ...largest });
+  const hosts = await media.groupBy({ by: 'host', ...largest });
+  const owners = await media.groupBy({ by: 'userId', ...largest });
+  return {
+    diskBytes: await sumBytes(client),
+    byType: types.map(({ contentType, ...group }) => shareOf(contentType, group)),
+    byHost: hosts.map(({ host, ...group }) => shareOf(host, group)),
+    byOwner: owners.map(({ userId, ...group }) => shareOf(userId, group)),
+  };
+}
+
+function shareOf(
+  name: string,
+  { _count, _sum }: { _count: { _all: number }; _sum: { sizeBytes: number | null } },
+) {
+  return { name, items: _count._all, bytes: _sum.sizeBytes ?? 0 };
 }
 
 /** The result of `count`, kept for a hundred times as long as it took. */

@@ -1,15 +1,13 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError, errorBody } from '../../base/errors/api-error.js';
 import { parseUrl } from '../../base/text/url.js';
-import { RunProgress } from '../../job-runner/run-progress.js';
 import { type TimedStep, TimedTrace, type Trace, type TraceWatch } from '../../base/trace.js';
 import { PreviewTrace, STAGE_TITLES } from '../../preview/build/preview-trace.js';
-import type { Database } from '../../store/db.js';
 import { mediaIdOf } from '../../preview/pipeline/preview-store.js';
 import type { Previewer, TracedPreview } from '../../preview/pipeline/previewer.js';
 import { previewAdvice } from '../diagnosis/advice.js';
-import type { PreviewRemoval } from './deletions.js';
-import { originOf, otherIdsOfUrl, propertiesOf } from './previews.js';
+import type { PreviewReplacement } from './preview-replacement.js';
+import { originOf, propertiesOf } from './previews.js';
 
 /** A stage as operators see it: with title and advice. */
 function describeStage(step: TimedStep): TimedStep {
@@ -55,8 +53,7 @@ export type TrialResult = Awaited<ReturnType<PreviewTrial['try']>>;
 
 export interface PreviewTrialOptions {
   previewer: Pick<Previewer, 'try'>;
-  database: Database;
-  removal: PreviewRemoval;
+  replacement: PreviewReplacement;
   clock: Clock;
 }
 
@@ -66,7 +63,7 @@ export class PreviewTrial {
 
   /** Runs the pipeline of clients under the eyes of an operator. Rejects only for what nobody foresaw. */
   async try(wanted: TrialRequest, watch?: TraceWatch) {
-    const { previewer, clock } = this.options;
+    const { previewer, replacement, clock } = this.options;
     const trace = new TimedTrace(watch, describeStage);
     const { ignoreCaches, actor, requestId, signal } = wanted;
     const url = withScheme(wanted.url, trace);
@@ -75,20 +72,13 @@ export class PreviewTrial {
     try {
       const traced = await previewer.try(request, { trace: new PreviewTrace(trace), ignoreCaches, signal });
       const { built, storedId } = traced;
-      if (storedId !== null) await this.#removeOlder(url, storedId);
+      if (storedId !== null) await replacement.replaceOlder(url, storedId);
       return { url, status: 200, built, storedId, ...answerOf(traced), ...stages() };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const body = JSON.stringify(errorBody(error));
       return { ...NOTHING, url, status: error.status, body, ...stages() };
     }
-  }
-
-  /** Removes older rows of an address: a client that names a time in the past must not get them any more. */
-  async #removeOlder(url: string, id: number): Promise<void> {
-    const { database, removal } = this.options;
-    const progress = new RunProgress(new AbortController().signal);
-    await removal.remove(await otherIdsOfUrl(database, url, id), progress, { withMedia: true });
   }
 }
 

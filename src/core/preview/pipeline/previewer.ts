@@ -38,7 +38,8 @@ export interface PreviewerOptions {
 
 /** How a try of an operator differs from a client's request. */
 export interface TrialOptions {
-  trace: PreviewTrace;
+  /** `null`: nobody watches. */
+  trace: PreviewTrace | null;
   /** Whether the preview is made anew even where one is kept. */
   ignoreCaches: boolean;
   signal?: AbortSignal | undefined;
@@ -85,26 +86,26 @@ export class Previewer {
     try {
       this.#checkRules(request);
     } catch (error) {
-      trace.refused(error);
+      trace?.refused(error);
       throw error;
     }
-    trace.tell('rules', 'No rule refuses the address.');
+    trace?.tell('rules', 'No rule refuses the address.');
     const kept = trial.ignoreCaches ? null : await this.#keptAnswer(request, trace);
     if (kept !== null) return { body: kept, built: null, dropped: [], storedId: null };
 
     const made = await this.#make(request, trial);
     const { built, text, dropped } = made;
-    if (dropped.length === 0) trace.tell('prune', 'Nothing was shortened or left out.');
-    else trace.tell('prune', `Dropped: ${dropped.join(', ')}`, { status: 'warning' });
+    if (dropped.length === 0) trace?.tell('prune', 'Nothing was shortened or left out.');
+    else trace?.tell('prune', `Dropped: ${dropped.join(', ')}`, { status: 'warning' });
     const result = { body: Buffer.from(text), built, dropped };
     if (built.isCutShort) {
-      trace.tell('store', 'A part failed because of this server: nothing is kept.', { status: 'skipped' });
+      trace?.tell('store', 'A part failed because of this server: nothing is kept.', { status: 'skipped' });
       return { ...result, storedId: null };
     }
-    const part = trace.part('store');
+    const part = trace?.part('store');
     const { id } = await this.#save(request.url, made);
     await this.options.forgetting.forget([request.url]);
-    part.end('ok', 'Stored; clients get this preview.');
+    part?.end('ok', 'Stored; clients get this preview.');
     return { ...result, storedId: id };
   }
 
@@ -165,21 +166,16 @@ export class Previewer {
   }
 
   /** SPEC §4.7.4 to §4.7.12; `dropped` names what is not in the answer. Rejects as the builder does, and with 503 when the server stops. */
-  async #make({ url, userId, requestId }: PreviewRequest, { signal: given, trace }: Partial<TrialOptions>) {
+  async #make(
+    { url, userId, requestId }: PreviewRequest,
+    { signal: given, trace = null }: Partial<TrialOptions>,
+  ) {
     const deadline = new Deadline(this.options.previewTimeoutMs, given);
     const { signal } = deadline;
     this.#deadlines.add(deadline);
     try {
       const missing = { isCutShort: false, isUnresolved: false };
-      const job = {
-        url,
-        userId,
-        requestId,
-        client: userClient(userId),
-        missing,
-        signal,
-        trace: trace ?? null,
-      };
+      const job = { url, userId, requestId, client: userClient(userId), missing, signal, trace };
       const built = await this.options.builder.build(job);
       // Steps that may fail were cut short, too: what they would have brought is missing.
       if (isCancelled(signal)) throw stopping();

@@ -156,6 +156,9 @@ function hidesDelimiters(netloc: string): boolean {
   return beyondAscii.some((character) => /[/?#@:]/.test(character.normalize('NFKC')));
 }
 
+/** One URL as the matcher sees it, and every entry that matches. */
+export type UrlRuleTrial = NonNullable<ReturnType<UrlRules['explain']>>;
+
 type CompiledPatterns = readonly (readonly [
   component: UrlComponent,
   matches: ReturnType<typeof compileUrlPattern>,
@@ -188,22 +191,38 @@ export class UrlRules {
     this.#exceptions = compiled;
   }
 
-  /** The first entry that matches, null when none does or an exception does, too, `unsplittable` for what is no URL. */
-  match(url: string): { rule: string } | 'unsplittable' | null {
+  /**
+   * Everything an operator may ask about one URL, with positions from 0; `null` for what is not a URL at all. `fetched`:
+   * as it will be fetched, `null` when it cannot be. `exception`: the one that allows it in spite of all that match.
+   */
+  explain(url: string) {
     const written = splitUrl(url);
-    if (written === null) return 'unsplittable';
+    if (written === null) return null;
     const fetched = normalizedParts(url);
-    const found = this.#rules.find(
-      (rule) => matches(rule, written) || (fetched !== null && matches(rule, fetched)),
+    const indexes = this.#rules.flatMap((rule, index) =>
+      matches(rule, written) || (fetched !== null && matches(rule, fetched)) ? [index] : [],
     );
-    return found === undefined || this.#isExcepted(written, fetched) ? null : { rule: found.text };
+    const exception = indexes.length === 0 ? -1 : this.#exceptionFor(written, fetched);
+    return { written, fetched, indexes, exception: exception === -1 ? null : exception };
   }
 
-  #isExcepted(written: UrlParts, fetched: UrlParts | null): boolean {
-    if (fetched === null) return false;
+  /**
+   * The first entry that matches, null when none does or an exception does, too, `unsplittable` for what is not a URL at
+   * all.
+   */
+  match(url: string): { index: number; rule: string } | 'unsplittable' | null {
+    const found = this.explain(url);
+    if (found === null) return 'unsplittable';
+    const [index = -1] = found.indexes;
+    const rule = this.#rules[index];
+    return rule === undefined || found.exception !== null ? null : { index, rule: rule.text };
+  }
+
+  #exceptionFor(written: UrlParts, fetched: UrlParts | null): number {
+    if (fetched === null) return -1;
     // As written, http://host has no path; it is fetched as /.
     const full = { ...written, path: written.path === '' ? '/' : written.path };
-    return this.#exceptions.some((rule) => matches(rule, full) && matches(rule, fetched));
+    return this.#exceptions.findIndex((rule) => matches(rule, full) && matches(rule, fetched));
   }
 }
 

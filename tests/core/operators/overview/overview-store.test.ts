@@ -12,7 +12,7 @@ import {
   fetchFailureReasons,
   recentFailures,
 } from '../../../../src/core/operators/overview/recent-failure-store.js';
-import { storedCounts } from '../../../../src/core/operators/overview/overview.js';
+import { StoredCounts } from '../../../../src/core/operators/overview/overview.js';
 import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -72,7 +72,7 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
     });
   });
 
-  it('counts servers by state, previews and media', async () => {
+  it('counts servers by state, previews and media, and the space of media by type, host and user', async () => {
     const nowTs = clock.now();
     await saveServer('fresh.example', { dueTs: nowTs + 1, validUntilTs: nowTs + 2 });
     await saveServer('due.example', { dueTs: nowTs - 1, validUntilTs: nowTs + 2 });
@@ -87,9 +87,9 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
       data: { mediaId: '2027-01-14_bbbbbbbbbbbbbbbb', ...thumbnail },
     });
     await savePreview('https://a.example/', '2027-01-14_aaaaaaaaaaaaaaaa', '2027-01-14_bbbbbbbbbbbbbbbb');
-    const counts = storedCounts(database, () => clock.now());
+    const counts = new StoredCounts(database, () => clock.now());
 
-    expect(await counts()).toEqual({
+    expect(await counts.totals()).toEqual({
       servers: 3,
       expiredServers: 1,
       failingServers: 1,
@@ -97,20 +97,32 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
       media: 3,
       mediaBytes: 4_000_000_011,
     });
+    expect(await counts.space()).toEqual({
+      diskBytes: 4_000_000_011,
+      byType: [
+        { name: 'text/html; charset=utf-8', items: 1, bytes: 2e9 },
+        { name: 'image/png', items: 1, bytes: 2e9 - 1 },
+      ],
+      byHost: [
+        { name: 'a.example', items: 1, bytes: 2e9 },
+        { name: 'b.example', items: 1, bytes: 2e9 - 1 },
+      ],
+      byOwner: [{ name: '@alice:example.org', items: 2, bytes: 4e9 - 1 }],
+    });
   });
 
   it('counts anew after ten seconds, although the count after a start is a slow one', async () => {
     let nowMs = 0;
     const clockOfTimes = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
-    const counts = storedCounts(database, () => clock.now());
-    const first = counts();
+    const counts = new StoredCounts(database, () => clock.now());
+    const first = counts.totals();
     nowMs = 400;
     expect((await first).previews).toBe(0);
     await savePreview('https://a.example/', 'a', null);
     nowMs = 9_999;
-    expect((await counts()).previews).toBe(0);
+    expect((await counts.totals()).previews).toBe(0);
     nowMs = 10_000;
-    expect((await counts()).previews).toBe(1);
+    expect((await counts.totals()).previews).toBe(1);
     clockOfTimes.mockRestore();
   });
 

@@ -49,7 +49,7 @@ describe('SPEC §4.7.1 URL rules', () => {
   it('name the first entry that matches', () => {
     const rules = new UrlRules([{ hostname: 'x' }, { scheme: 'http', hostname: 'h*' }, { hostname: '*' }]);
 
-    expect(rules.match('http://host/')).toEqual({ rule: '{"scheme":"http","hostname":"h*"}' });
+    expect(rules.match('http://host/')).toEqual({ index: 1, rule: '{"scheme":"http","hostname":"h*"}' });
     expect(rules.match('mailto:x')).toBeNull();
   });
 
@@ -58,7 +58,7 @@ describe('SPEC §4.7.1 URL rules', () => {
     expect([rules.match('http://h/'), rules.match('http://h/')]).toEqual([null, null]);
 
     rules.replace([{ hostname: 'h' }]);
-    expect(rules.match('http://h/')).toEqual({ rule: '{"hostname":"h"}' });
+    expect(rules.match('http://h/')).toEqual({ index: 0, rule: '{"hostname":"h"}' });
 
     rules.replace([]);
     expect(rules.match('http://h/')).toBeNull();

@@ -62,7 +62,7 @@ describe.each(testEngines())('hosts and those below them, on %s', (engine) => {
     await files.cleanup();
   });
 
-  const first = { size: 100, cursor: null } as const;
+  const first = { direction: 'forward', size: 100, cursor: null } as const;
   const hostsOf = (urls: readonly (string | null)[]): string[] =>
     urls.map((url) => new URL(url ?? '').hostname.replace(/\.$/, '')).toSorted();
 

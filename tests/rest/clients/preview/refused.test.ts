@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 
 import { startHomeserver } from '../../../support/origins/homeserver.js';
-import { startTestService } from '../../../support/service.js';
+import { startTestService, type TestService } from '../../../support/service.js';
 
 const clean: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -17,17 +17,20 @@ async function start(more: Record<string, unknown> = {}) {
   const settings = { dialect: 'matrix', auth: { homeserver_url: homeserver.url }, ...more };
   const service = await startTestService({ settings });
   clean.push(() => service.remove());
-  const send = (token: string | null): Promise<Response> => {
+  const ask = async (token: string | null) => {
     const headers = new Headers(token === null ? {} : { Authorization: `Bearer ${token}` });
-    return fetch(`${service.url}/_matrix/client/v1/media/preview_url`, { headers });
+    return (await fetch(`${service.url}/_matrix/client/v1/media/preview_url`, { headers })).status;
   };
-  const ask = async (token: string | null) => (await send(token)).status;
-  const codeFor = async (token: string) =>
-    ((await (await send(token)).json()) as { errcode: string }).errcode;
-  return { homeserver, service, ask, codeFor };
+  return { homeserver, service, ask };
 }
 
-it('counts who was refused before the previewer had the request', async () => {
+const listed = (service: TestService) =>
+  service.context.services.access.refused
+    .list()
+    .map(({ status, errcode, times }) => `${status} ${errcode} ${times}`)
+    .toSorted();
+
+it('counts and lists who was refused before the previewer had the request, by reason', async () => {
   const { service, ask, homeserver } = await start();
   expect(await ask(null)).toBe(401);
   expect(await ask(null)).toBe(401);
@@ -38,6 +41,12 @@ it('counts who was refused before the previewer had the request', async () => {
   homeserver.state.fail = true;
   expect(await ask('other')).toBe(503);
 
+  expect(listed(service)).toEqual([
+    '401 M_MISSING_TOKEN 2',
+    '401 M_UNKNOWN_TOKEN 1',
+    '403 M_GUEST_ACCESS_FORBIDDEN 1',
+    '503 M_UNKNOWN 1',
+  ]);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toContain('vidimus_preview_refusals_total{refusal="denied"} 4');
   expect(metrics).toContain('vidimus_preview_refusals_total{refusal="unavailable"} 1');
@@ -55,7 +64,9 @@ it('is a failed health line when most requests are refused with 503', async () =
 });
 
 it('tells guests that they are guests, and others that there are no previews', async () => {
-  const { ask, codeFor } = await start({ url_preview_enabled: false });
-  expect([await ask('guest'), await codeFor('guest')]).toEqual([403, 'M_GUEST_ACCESS_FORBIDDEN']);
-  expect([await ask('good'), await codeFor('good')]).toEqual([403, 'M_FORBIDDEN']);
+  const { service, ask } = await start({ url_preview_enabled: false });
+  expect(await ask('guest')).toBe(403);
+  expect(await ask('good')).toBe(403);
+
+  expect(listed(service)).toEqual(['403 M_FORBIDDEN 1', '403 M_GUEST_ACCESS_FORBIDDEN 1']);
 });

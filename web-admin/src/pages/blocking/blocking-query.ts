@@ -1,5 +1,10 @@
 import { graphql } from '../../gql/gql.js';
-import type { BlockHitsQuery, RuleFieldsFragment, TryBlockRuleMutation } from '../../gql/graphql.js';
+import type {
+  BlockHitsQuery,
+  CheckUrlQuery,
+  RuleFieldsFragment,
+  TryBlockRuleMutation,
+} from '../../gql/graphql.js';
 
 export const ruleFields = graphql(`
   fragment RuleFields on BlockRule {
@@ -57,6 +62,33 @@ export const hitsQuery = graphql(`
   }
 `);
 
+export const checkQuery = graphql(`
+  query CheckUrl($url: String!, $resolve: Boolean!) {
+    checkUrl(url: $url, resolve: $resolve) {
+      url
+      blocked
+      message
+      matches {
+        ...RuleFields
+      }
+      addresses {
+        address
+        allowed
+        rule {
+          id
+          setting
+          origin
+          source
+          parts {
+            component
+            pattern
+          }
+        }
+      }
+    }
+  }
+`);
+
 export const addRuleMutation = graphql(`
   mutation AddBlockRule($pattern: String!) {
     addBlockRule(pattern: $pattern) {
@@ -98,3 +130,4 @@ export const tryRuleMutation = graphql(`
 export type TrialData = NonNullable<TryBlockRuleMutation['tryBlockRule']['trial']>;
 export type RuleData = RuleFieldsFragment;
 export type HitRow = BlockHitsQuery['blockHits']['nodes'][number];
+export type CheckData = CheckUrlQuery['checkUrl'];

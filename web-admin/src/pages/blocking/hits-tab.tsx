@@ -89,6 +89,7 @@ export function HitsTab() {
         caption="Refused addresses"
         columns={COLUMNS}
         actions={({ url }) => [
+          { label: 'Check this URL', href: `/blocking?tab=check&url=${encodeURIComponent(url)}` },
           ...(URL.canParse(url)
             ? [{ label: 'Previews of this host', href: hostHref(new URL(url).hostname) }]
             : []),

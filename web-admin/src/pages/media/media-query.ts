@@ -1,5 +1,5 @@
 import { graphql } from '../../gql/gql.js';
-import type { MediaItemQuery, MediaPageQuery } from '../../gql/graphql.js';
+import type { MediaItemQuery, MediaPageQuery, MediaSpaceQuery } from '../../gql/graphql.js';
 
 export const mediaQuery = graphql(`
   query MediaPage(
@@ -30,6 +30,29 @@ export const mediaQuery = graphql(`
         ...PageEnds
       }
       totalCount
+    }
+  }
+`);
+
+export const mediaSpaceQuery = graphql(`
+  query MediaSpace {
+    mediaSpace {
+      diskBytes
+      byHost {
+        name
+        items
+        bytes
+      }
+      byType {
+        name
+        items
+        bytes
+      }
+      byOwner {
+        name
+        items
+        bytes
+      }
     }
   }
 `);
@@ -100,3 +123,4 @@ export const mediaItemQuery = graphql(`
 
 export type MediaItemData = NonNullable<MediaItemQuery['mediaItem']>;
 export type MediaRow = MediaPageQuery['media']['nodes'][number];
+export type SpaceData = MediaSpaceQuery['mediaSpace'];

@@ -26,6 +26,7 @@ import { hostHref, mediaHref } from '../hrefs.js';
 import { download, FileState, MediaImage, nameOf, pixelWords, useDeleteMedia } from './media-actions.js';
 import { MediaDrawer } from './media-drawer.js';
 import { mediaQuery, type MediaRow } from './media-query.js';
+import { Space } from './space.js';
 
 const FIELDS = {
   host: hostField('host'),
@@ -97,7 +98,7 @@ const COLUMNS: readonly Column<MediaRow>[] = [
   },
 ];
 
-/** Stored pages and images, each with when it is deleted. */
+/** Stored pages and images: where the space goes, and each item with when it is deleted. */
 export function MediaTab() {
   const view = useListView(FIELDS, SORTS, '-CREATED_AT');
   const [{ item }, change] = useSearchParams(SHAPE);
@@ -110,6 +111,7 @@ export function MediaTab() {
   const actionsOf = useRowActions(deletion.ask, (only) => view.setFilter(only));
   return (
     <Stack gap="sm">
+      <Space onFilter={(patch) => view.setFilter(patch)} />
       <FilterBar view={view} placeholder={`ID, URL or name, or host: type:${isAdmin ? ' owner:' : ''}`}>
         {view.isFiltered && can('deleteMedia') && (
           <Button variant="outline" color="bad" onClick={() => deletion.ask(null)}>

@@ -10,7 +10,7 @@ import { text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
 import { BlockButton } from '../blocking/block-dialog.js';
 import { hostHref, tryHref } from '../hrefs.js';
-import { useDeletePreviews } from '../previews/preview-actions.js';
+import { useDeletePreviews, useRefreshPreviews } from '../previews/preview-actions.js';
 import { Gone } from './gone.js';
 import { Answer, Caches, ClientCurl, PreviewMedia } from './preview-parts.js';
 import { previewByIdQuery, previewQuery, type PreviewData } from './preview-query.js';
@@ -102,6 +102,7 @@ function Header({ preview }: { preview: PreviewData }) {
 function Actions({ preview: { id, url, host } }: { preview: PreviewData }) {
   const can = useCan();
   const deletion = useDeletePreviews({ filter: {}, words: [] });
+  const refresh = useRefreshPreviews();
   return (
     <Group gap="xs">
       {can('deletePreviews') && (
@@ -113,6 +114,11 @@ function Actions({ preview: { id, url, host } }: { preview: PreviewData }) {
       {can('tryPreview') && (
         <Button component={Link} href={tryHref(url)}>
           Try
+        </Button>
+      )}
+      {can('refreshPreviews') && (
+        <Button variant="filled" onClick={() => refresh([id])}>
+          Refresh
         </Button>
       )}
       {deletion.dialog}

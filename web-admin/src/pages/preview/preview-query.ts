@@ -63,5 +63,14 @@ export const previewByIdQuery = graphql(`
   }
 `);
 
+export const goneQuery = graphql(`
+  query PreviewGone($url: String!) {
+    checkUrl(url: $url, resolve: false) {
+      blocked
+      message
+    }
+  }
+`);
+
 export type PreviewData = PreviewFieldsFragment;
 export type PreviewMediaData = PreviewMediaFragment;

@@ -1,5 +1,6 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 
 import { useChange } from '../../api/use-change.js';
 import type { PreviewFilter } from '../../gql/graphql.js';
@@ -7,7 +8,13 @@ import { useCan } from '../../session/viewer-context.js';
 import { useDeletion, type Deletion } from '../../ui/dialog/deletion.js';
 import { useAttempt, useTell } from '../../ui/dialog/use-tell.js';
 import { counted } from '../../ui/text/number-words.js';
-import { deletePreviewsMutation, forgetPreviewsMutation, previewsToDeleteQuery } from './previews-query.js';
+import { runHref } from '../hrefs.js';
+import {
+  deletePreviewsMutation,
+  forgetPreviewsMutation,
+  previewsToDeleteQuery,
+  refreshPreviewsMutation,
+} from './previews-query.js';
 
 /** All that a filter lets through, and the same in words. */
 interface FilteredPreviews {
@@ -41,6 +48,18 @@ export function useDeletePreviews({ filter, words }: FilteredPreviews): Deletion
       </>
     ),
   });
+}
+
+/** Makes previews anew in the background and goes to the run. */
+export function useRefreshPreviews(): (ids: readonly string[]) => void {
+  const { mutateAsync } = useChange(refreshPreviewsMutation);
+  const attempt = useAttempt();
+  const [, navigate] = useLocation();
+  const refresh = async (ids: readonly string[]) => {
+    const payload = await attempt(async () => (await mutateAsync({ ids: [...ids] })).refreshPreviews);
+    if (payload?.run) navigate(runHref(payload.run.id));
+  };
+  return (ids) => void refresh(ids);
 }
 
 /** Clears failed previews from the memory of all instances, so that the next client tries again. */

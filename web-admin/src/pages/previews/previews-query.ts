@@ -1,5 +1,5 @@
 import { graphql } from '../../gql/gql.js';
-import type { PreviewsPageQuery } from '../../gql/graphql.js';
+import type { PreviewRefusalsQuery, PreviewsPageQuery } from '../../gql/graphql.js';
 
 export const previewsQuery = graphql(`
   query PreviewsPage(
@@ -28,6 +28,29 @@ export const previewsQuery = graphql(`
         ...PageEnds
       }
       totalCount
+    }
+  }
+`);
+
+export const previewRefusalsQuery = graphql(`
+  query PreviewRefusals {
+    previewRefusals {
+      status
+      errcode
+      message
+      times
+      firstAt
+      lastAt
+      requestId
+    }
+    overview {
+      series(metrics: [PREVIEW_DENIED, PREVIEW_UNAVAILABLE], range: DAY) {
+        metric
+        total
+        startsAt
+        stepMs
+        values
+      }
     }
   }
 `);
@@ -65,6 +88,20 @@ export const deletePreviewsMutation = graphql(`
   }
 `);
 
+export const refreshPreviewsMutation = graphql(`
+  mutation RefreshPreviews($ids: [ID!]!) {
+    refreshPreviews(ids: $ids) {
+      userErrors {
+        code
+        message
+      }
+      run {
+        id
+      }
+    }
+  }
+`);
+
 export const forgetPreviewsMutation = graphql(`
   mutation ForgetMemoryPreviews($failedOnly: Boolean!) {
     forgetMemoryPreviews(failedOnly: $failedOnly) {
@@ -78,3 +115,5 @@ export const forgetPreviewsMutation = graphql(`
 `);
 
 export type PreviewRow = PreviewsPageQuery['previews']['nodes'][number];
+export type RefusalRow = PreviewRefusalsQuery['previewRefusals'][number];
+export type RefusalData = PreviewRefusalsQuery;

@@ -24,7 +24,7 @@ import { writeMarks } from '../../ui/text/visible-marks.js';
 import { useCan } from '../../session/viewer-context.js';
 import { BlockButton } from '../blocking/block-dialog.js';
 import { previewHref, tryHref } from '../hrefs.js';
-import { ClearFailures, useDeletePreviews } from './preview-actions.js';
+import { ClearFailures, useDeletePreviews, useRefreshPreviews } from './preview-actions.js';
 import { previewsQuery, type PreviewRow } from './previews-query.js';
 
 const FIELDS = {
@@ -113,6 +113,7 @@ export function StoredTab() {
   const { host } = view.filter;
   const query = useQuery(previewsQuery, { ...view.page, ...view.order, filter }, { live: 'list' });
   const deletion = useDeletePreviews({ filter, words: filterWords(FIELDS, view.filter) });
+  const refresh = useRefreshPreviews();
   const actionsOf = useRowActions(deletion.ask, (only) => view.setFilter({ host: only }));
   return (
     <>
@@ -134,6 +135,11 @@ export function StoredTab() {
         columns={COLUMNS}
         actions={actionsOf}
         bulk={[
+          {
+            label: 'Refresh',
+            needs: 'refreshPreviews',
+            onSelect: (ids) => refresh(ids ?? []),
+          },
           {
             label: 'Delete…',
             needs: 'deletePreviews',
@@ -160,8 +166,15 @@ function useRowActions(
   askDelete: (ids: readonly string[]) => void,
   onOnly: (host: string) => void,
 ): (row: PreviewRow) => RowAction[] {
+  const refresh = useRefreshPreviews();
   return ({ id, url, host }) => [
     { label: 'Try', needs: 'tryPreview', href: tryHref(url) },
+    {
+      label: 'Refresh',
+      needs: 'refreshPreviews',
+      hint: 'Fetches the URL again and replaces the preview',
+      onSelect: () => refresh([id]),
+    },
     { label: `Only ${host}`, onSelect: () => onOnly(host) },
     { label: 'Delete…', needs: 'deletePreviews', danger: true, onSelect: () => askDelete([id]) },
   ];
