@@ -98,7 +98,7 @@ async function query(serverName: string, option: JsonOption): Promise<void> {
   const { diagnoseAfresh } = await import('../../composition/key-fetch.js');
   const parts = createFetchParts(loaded, SILENT);
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
-  const report = await diagnoseAfresh({ ...parts, whitelist, stored: null }, { serverName });
+  const report = await diagnoseAfresh({ ...parts, whitelist, stored: null }, { serverName, keyId: null });
   parts.resolver.close();
   const published = toPlainJson(report.published);
   if (option.json) printJson({ ...report, published });

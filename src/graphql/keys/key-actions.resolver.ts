@@ -31,6 +31,11 @@ const MAX_IDS = 100;
 const SHOWN_CHARACTERS = 100;
 const MAX_REASON = 500;
 
+class DiagnoseServerArgs extends argsFields({
+  serverName: field(String, 'Server name'),
+  keyId: nullable(String, 'A key ID the record should list'),
+}) {}
+
 class AcknowledgeKeyAlarmArgs extends argsFields({
   serverName: field(String, 'Server name'),
   throughId: field(ID, 'Newest event to acknowledge; later alarms stay open'),
@@ -56,16 +61,12 @@ class ServerPayload extends payloadFields({
 /** Operators' actions on keys of other servers. */
 @Resolver()
 export class KeyActionsResolver {
-  @OperatorMutation(
-    { serverName: field(String, 'Server name') },
-    DiagnoseServerPayload,
-    'Fetches keys step by step; stores nothing',
-  )
-  async diagnoseServer({ serverName }: { serverName: string }, context: GraphqlContext) {
+  @OperatorMutation(DiagnoseServerArgs, DiagnoseServerPayload, 'Fetches keys step by step; stores nothing')
+  async diagnoseServer({ serverName, keyId = null }: DiagnoseServerArgs, context: GraphqlContext) {
     const { services, signal, audit } = context;
     audit.about(subject('Diagnose', serverName));
     const watch = watchFor(context, STEP_TITLES);
-    const diagnosis = await services.keys.diagnose({ serverName, signal, watch });
+    const diagnosis = await services.keys.diagnose({ serverName, keyId, signal, watch });
     audit.about({ detail: { ok: diagnosis.ok, reason: diagnosis.reason } });
     const { steps, published } = diagnosis;
     return {

@@ -27,7 +27,11 @@ describe('what operators do about keys', () => {
       await client.keyEvent.count(),
     ];
 
-    const { data } = await kit.runner.run(DIAGNOSE, { name: remote.serverName }, 'operator');
+    const { data } = await kit.runner.run(
+      DIAGNOSE,
+      { name: remote.serverName, keyId: remote.key.keyId },
+      'operator',
+    );
 
     const { userErrors, ...report } = data.diagnoseServer;
     expect(userErrors).toEqual([]);

@@ -16,8 +16,8 @@ export const SERVER = `query Server($name: String!) { server(name: $name) { id
   lastFetch { id outcome message cause steps { name title status advice startedAtMs durationMs } }
   fetches(first: 1) { nodes { outcome } pageInfo { hasNextPage endCursor } totalCount }
   events { nodes { kind severity message keyId } } } }`;
-export const DIAGNOSE = `mutation Diagnose($name: String!) {
-  diagnoseServer(serverName: $name) {
+export const DIAGNOSE = `mutation Diagnose($name: String!, $keyId: String) {
+  diagnoseServer(serverName: $name, keyId: $keyId) {
     userErrors { code }
     serverName ok published resolvedTo checkedAt steps { name status message advice detail } } }`;
 export const REFRESH = `mutation Refresh($serverName: String!) { refreshServerKeys(serverName: $serverName) {

@@ -14,6 +14,7 @@ export type DiagnosisReason =
   | 'record_expired'
   | 'record_expires_soon'
   | 'record_unproven'
+  | 'key_missing'
   | 'key_replaced';
 
 /** Every reason a step of a key fetch may carry. */
@@ -113,6 +114,7 @@ const KEYS: Partial<Record<StepReason, string>> = {
   record_expires_soon:
     'The record expires soon, so it will be fetched often. The server should publish longer validity.',
   record_unproven: 'Some listed keys have not signed the record. The server should sign with all its keys.',
+  key_missing: 'The server does not publish this key: it was rotated, or the ID is misspelt.',
   key_replaced:
     'A key changed under the same ID. Legitimate rotations use a new key ID. Ask the operator out of band before you trust it.',
   json_syntax: `The response is not JSON. If it is an HTML page, their proxy does not pass this path to the homeserver. ${THEIRS}`,

@@ -15,6 +15,7 @@ export const STEP_TITLES: ReadonlyMap<string, string> = new Map([
   ['record', 'Key record'],
   ['validity', 'Validity'],
   ['keys', 'Keys'],
+  ['wanted', 'Wanted key'],
   ['stored', 'Stored keys'],
 ]);
 

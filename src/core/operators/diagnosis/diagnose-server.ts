@@ -9,7 +9,14 @@ import type { ServerHealth } from '../../notary/keys/fetch-store.js';
 import type { KnownKey } from '../../notary/keys/key-changes.js';
 import type { KeyFetcher } from '../../notary/keys/key-fetcher.js';
 import { describeStep } from './describe-step.js';
-import { allowedStep, keysStep, storedStep, validityStep, waitingStep } from './diagnosis-steps.js';
+import {
+  allowedStep,
+  keysStep,
+  storedStep,
+  validityStep,
+  waitingStep,
+  wantedStep,
+} from './diagnosis-steps.js';
 
 export interface DiagnosisParts {
   /** One of its own, so that nothing remembered from earlier fetches hides what is there now. */
@@ -30,6 +37,8 @@ export interface StoredServer {
 /** What is asked of a diagnosis. */
 export interface DiagnosisRequest {
   serverName: string;
+  /** A key ID somebody looks for; null for none. */
+  keyId: string | null;
   /** Sees the steps while it goes on. */
   watch?: TraceWatch;
   /** Ends it early, with the reason `aborted`. */
@@ -47,11 +56,14 @@ const RETRIED: ReadonlySet<string> = new Set(['address', 'connect', 'tls']);
  * rejects for errors of the other side: those are steps. It is `ok` when the keys were fetched and no stage that matters
  * failed; `published` is the record as published, also a refused one.
  */
-export async function diagnoseServer(parts: DiagnosisParts, { serverName, watch, signal }: DiagnosisRequest) {
+export async function diagnoseServer(
+  parts: DiagnosisParts,
+  { serverName, keyId, watch, signal }: DiagnosisRequest,
+) {
   const trace = new TimedTrace(watch, describeStep);
   const { steps } = trace;
   const { record, published, refusal } = await fetchOnce(parts, trace, { serverName, signal });
-  if (record !== null) await examine(parts, trace, { serverName, record });
+  if (record !== null) await examine(parts, trace, { serverName, record, keyId });
   const failed = steps.findLast(
     ({ name, status }) => status === 'failed' && (record === null || !RETRIED.has(name)),
   );
@@ -98,10 +110,11 @@ async function isAdmitted(parts: DiagnosisParts, trace: TimedTrace, serverName: 
 async function examine(
   { clock, stored }: DiagnosisParts,
   trace: TimedTrace,
-  { serverName, record }: { serverName: string; record: AcceptedRecord },
+  { serverName, record, keyId }: { serverName: string; record: AcceptedRecord; keyId: string | null },
 ): Promise<void> {
   trace.step(validityStep(record, clock.now()));
   trace.step(keysStep(record));
+  if (keyId !== null) trace.step(wantedStep(record, keyId));
   if (stored !== null) trace.step(storedStep(record, await stored.findKeys(serverName)));
 }
 

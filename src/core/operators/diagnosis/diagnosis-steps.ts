@@ -66,6 +66,20 @@ export function keysStep({ verifyKeys, oldVerifyKeys, unprovenKeyIds }: Accepted
   return step(['keys', 'ok'], `${keys} signed the record${old}.`, detail);
 }
 
+/** Whether the record lists the key somebody looks for. */
+export function wantedStep(record: AcceptedRecord, keyId: string): TraceStep {
+  const key = listedKeys(record.record).get(keyId);
+  const name = quoteForDetail(keyId);
+  if (key === undefined)
+    return step(['wanted', 'failed'], `The record does not list ${name}.`, { reason: 'key_missing' });
+  if (key.expiredTs === null) return step(['wanted', 'ok'], `${name} is in use.`);
+  const since = timeText(key.expiredTs);
+  return step(
+    ['wanted', 'ok'],
+    `${name} is an old key, not used since ${since}; it still proves what it signed before.`,
+  );
+}
+
 /** How the record differs from what is stored of the server. Nothing is stored by this. */
 export function storedStep(record: AcceptedRecord, stored: readonly KnownKey[]): TraceStep {
   if (stored.length === 0) return step(['stored', 'ok'], 'No key of this server is stored yet.');

@@ -27,6 +27,7 @@ const ANSWERS: [string, Recipe, RegExp, DiagnosisSetup?][] = [
   ['record_bad_shape', spoiled((record) => delete record['verify_keys']), /violates the specification/],
   ['record_no_signature', made({ signWith: [K2] }), /nothing proves/],
   ['record_expired', made({ validUntilTs: NOW_TS }), /has expired/],
+  ['key_missing', made({}), /does not publish this key/, { question: { keyId: 'ed25519:none' } }],
   ['json_syntax', () => 'hello', /not JSON/],
   ['json_float', () => '{"a":1.5}', /not strict JSON/],
 ];

@@ -48,7 +48,7 @@ describe('a diagnosis', () => {
         whitelist: new FederationWhitelist(['healthy.example'], () => 'config.yaml'),
         stored: { findHealth: async () => null, findKeys: async () => [] },
       },
-      question: { watch: { ended: ({ name }) => void told.push(name) } },
+      question: { keyId: K1.keyId, watch: { ended: ({ name }) => void told.push(name) } },
     });
 
     expect(report).toMatchObject({
@@ -72,6 +72,7 @@ describe('a diagnosis', () => {
       'record ok',
       'validity ok',
       'keys ok',
+      'wanted ok',
       'stored ok',
     ]);
     expect(report.steps.filter(({ advice }) => advice !== undefined)).toEqual([]);
@@ -143,15 +144,17 @@ describe('a diagnosis', () => {
       parts: {
         stored: { findHealth: async () => health, findKeys: async () => [known] },
       },
+      question: { keyId: 'ed25519:gone' },
     });
 
-    expect(report).toMatchObject({ ok: true, reason: null });
+    expect(report).toMatchObject({ ok: false, reason: 'key_missing' });
     const reasons = report.steps.flatMap(({ status, detail, advice }) =>
       status === 'ok' || status === 'skipped' ? [] : [[status, detail?.['reason'], advice !== undefined]],
     );
     expect(reasons).toEqual([
       ['warning', 'backing_off', true],
       ['warning', 'record_unproven', true],
+      ['failed', 'key_missing', true],
       ['warning', 'key_replaced', true],
     ]);
     expect(report.steps[2]?.sentence).toContain('5 failures in a row');

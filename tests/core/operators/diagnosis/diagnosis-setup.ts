@@ -38,7 +38,7 @@ export async function diagnose(
         stored: null,
         ...parts,
       },
-      { serverName, ...question },
+      { serverName, keyId: null, ...question },
     );
   } finally {
     federation.close();

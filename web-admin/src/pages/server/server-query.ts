@@ -117,8 +117,8 @@ export const serverReportFragment = graphql(`
 `);
 
 export const diagnoseMutation = graphql(`
-  mutation DiagnoseServer($serverName: String!) {
-    diagnoseServer(serverName: $serverName) {
+  mutation DiagnoseServer($keyId: String, $serverName: String!) {
+    diagnoseServer(keyId: $keyId, serverName: $serverName) {
       userErrors {
         code
         message
