@@ -79,7 +79,10 @@ export function diagnoseAfresh(
 }
 
 /** Our own record as a peer gets it that knows nothing of us but our name. Stores nothing. */
-export function fetchOwnRecord(parts: FetchParts, signal: AbortSignal): Promise<AcceptedRecord> {
+export function fetchOwnRecord(
+  parts: FetchParts,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<AcceptedRecord> {
   return withFreshFetcher(parts, async (fetcher) => {
     const trace = { step: () => undefined };
     return (await fetcher.fetch(parts.config.server_name, trace, { signal })).record;

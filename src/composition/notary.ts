@@ -67,7 +67,7 @@ export async function settleKeys(parts: ServerParts) {
 async function askWhose(
   parts: FetchParts & Pick<ContextParts, 'database'>,
   keys: OwnSigningKeys | null,
-  outer?: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<SharedNameAnswer> {
   const { config, database } = parts;
   const { server_name: serverName } = config;
@@ -77,7 +77,6 @@ async function askWhose(
   if (homeserverUrl !== null) return checkSharedName({ homeserverUrl, serverName, activeKeys });
   if (!lacksHomeserver(config) || serverName === TRIAL_SERVER_NAME) return NOT_SHARED;
   if ((await new SigningKeyStore(database).findOwnRecord(serverName)) !== null) return NOT_SHARED;
-  const signal = outer ?? new AbortController().signal;
   return checkFoundName({ serverName, activeKeys }, () => fetchOwnRecord(parts, signal));
 }
 

@@ -68,29 +68,29 @@ function publicAddress(parts: OutsideParts): Check {
   return publicAddressCheck({
     publicUrl,
     isLocal: config.public_baseurl === null && isLoopbackOnly(config),
-    missingKeys: async (signal) => {
+    missingKeys: async () => {
       // Somebody else publishes our record.
       if (config.signing_key_path === null || !resources.includes('keys')) return [];
-      const { verifyKeys } = await fetchPublished(parts, `${base}/key/v2/server`, signal);
+      const { verifyKeys } = await fetchPublished(parts, `${base}/key/v2/server`);
       const active = (await parts.signingKeys.list()).filter(({ state }) => state === 'active');
       const missing = active.filter(({ keyId, publicKey }) => verifyKeys.get(keyId)?.publicKey !== publicKey);
       return missing.map(({ keyId }) => keyId);
     },
-    askPaths: (signal) =>
+    askPaths: () =>
       Promise.all(
         resources.map(async (resource) => {
           const url = base + paths[resource];
-          return [url, (await ask(url, signal, resource === 'keys' ? {} : { body: '{}' })).headers];
+          return [url, (await ask(url, resource === 'keys' ? {} : { body: '{}' })).headers];
         }),
       ),
   });
 }
 
 /** Our record as peers find it by our name, or at the address that the configuration states. */
-async function fetchPublished(parts: OutsideParts, url: string, signal: AbortSignal) {
+async function fetchPublished(parts: OutsideParts, url: string) {
   const { config } = parts;
-  if (config.public_baseurl === null) return fetchOwnRecord(parts, signal);
-  const { status, body } = await ask(url, signal);
+  if (config.public_baseurl === null) return fetchOwnRecord(parts);
+  const { status, body } = await ask(url);
   if (status !== 200) throw statusError(status, undefined);
   return acceptKeyRecord(body, config.server_name, keyRecordPolicyOf(config));
 }
@@ -102,10 +102,10 @@ function isLoopbackOnly({ listeners }: Config): boolean {
   return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
 }
 
-async function ask(address: string, signal: AbortSignal, sent: { body?: string } = {}) {
+async function ask(address: string, sent: { body?: string } = {}) {
   const url = new URL(address);
   const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-  return fetchTrusted({ ...sent, ...LIMITS, url, headers, signal }).catch((error: unknown) => {
+  return fetchTrusted({ ...sent, ...LIMITS, url, headers }).catch((error: unknown) => {
     throw toOutboundError(error, 'host_unreachable');
   });
 }

@@ -13,7 +13,6 @@ interface TrustedRequest {
   maxBodyBytes: number;
   /** For the whole answer. */
   timeoutMs: number;
-  signal?: AbortSignal;
 }
 
 /** A complete answer. */
@@ -24,10 +23,10 @@ export type TrustedResponse = Awaited<ReturnType<typeof fetchTrusted>>;
  * name their own private hosts; never for an address that somebody else chose. Redirects are not followed. Rejects when
  * no complete answer comes, with a reason `timeout_…` when none comes in time.
  */
-export async function fetchTrusted({ url, headers, body, maxBodyBytes, timeoutMs, signal }: TrustedRequest) {
+export async function fetchTrusted({ url, headers, body, maxBodyBytes, timeoutMs }: TrustedRequest) {
   const { request } = url.protocol === 'https:' ? https : http;
   const method = body === undefined ? 'GET' : 'POST';
-  const deadline = new Deadline(timeoutMs, signal);
+  const deadline = new Deadline(timeoutMs);
   let response: http.IncomingMessage | undefined;
   try {
     const options = { method, headers, signal: deadline.signal, agent: false };

@@ -29,7 +29,7 @@ export interface Check {
   /** It goes out or writes: a server runs it every five minutes and keeps the finding. */
   isProbe?: true;
   /** A rejection is a failed check. */
-  check(signal: AbortSignal): Promise<Finding>;
+  check(): Promise<Finding>;
 }
 
 /** A line of the health list. */
@@ -91,17 +91,17 @@ export class Health {
   }
 
   /** Runs the probes, once at a time. */
-  probe(signal: AbortSignal = new AbortController().signal): Promise<void> {
-    this.#probing ??= this.#probeAll(signal).finally(() => {
+  probe(): Promise<void> {
+    this.#probing ??= this.#probeAll().finally(() => {
       this.#probing = null;
     });
     return this.#probing;
   }
 
-  async #probeAll(signal: AbortSignal): Promise<void> {
+  async #probeAll(): Promise<void> {
     const probes = this.options.checks().filter(({ isProbe }) => isProbe);
-    for (const line of await Promise.all(probes.map((check) => this.#run(check, signal))))
-      if (!signal.aborted) this.#probed.set(line.id, line);
+    for (const line of await Promise.all(probes.map((check) => this.#run(check))))
+      this.#probed.set(line.id, line);
   }
 
   #kept(check: Check): HealthLine {
@@ -111,9 +111,9 @@ export class Health {
     return { ...line, ...unproved(`Not checked lately. Last result: ${line.message}`) };
   }
 
-  async #run(check: Check, signal: AbortSignal = new AbortController().signal): Promise<HealthLine> {
+  async #run(check: Check): Promise<HealthLine> {
     const { logger, clock } = this.options;
-    const finding = await check.check(signal).catch((error: unknown): Finding => {
+    const finding = await check.check().catch((error: unknown): Finding => {
       logger.error({ err: error, check: check.id }, 'a health check failed unexpectedly');
       return failed('This could not be checked.', 'Search the log for this time.');
     });

@@ -19,7 +19,6 @@ import {
 import type { ReadSeries } from '../../../../src/core/operators/overview/series/metric-store.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
-const { signal } = new AbortController();
 const logger = createLogger({ level: 'silent' });
 
 describe('the share of failures', () => {
@@ -39,7 +38,7 @@ describe('the share of failures', () => {
       href: '/keys',
       failuresHref: '/keys?failing=true',
     });
-    return check.check(signal);
+    return check.check();
   };
 
   it.each([
@@ -74,7 +73,7 @@ describe('limits', () => {
     [[limit(true)], 'ok', `Reached in the last hour: ${words}.`],
     [[limit(true), limit(false)], 'warning', `Reached in the last hour: ${words}.`],
   ])('%# are named', async (limits, state, message) => {
-    expect(await limitsCheck(() => limits).check(signal)).toMatchObject({ state, message });
+    expect(await limitsCheck(() => limits).check()).toMatchObject({ state, message });
   });
 });
 
@@ -93,7 +92,7 @@ describe('jobs', () => {
       pausedJobs: async () => paused,
       cleanup: { job: 'cleanup', intervalMs: 10_000 },
       clock,
-    }).check(signal);
+    }).check();
 
   it('are red when the cleanup fails, amber when another one does, is paused or late, and grey before the first', async () => {
     const latest = new LatestRuns();
@@ -123,7 +122,7 @@ describe('jobs', () => {
       cleaner,
       clock,
     });
-    expect(await elsewhere.check(signal)).toMatchObject({ state: 'failed' });
+    expect(await elsewhere.check()).toMatchObject({ state: 'failed' });
   });
 });
 

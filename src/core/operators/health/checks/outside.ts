@@ -73,9 +73,9 @@ export interface PublicAddress {
   /** The server listens on loopback alone and has no public_baseurl: nobody outside is meant to reach it. */
   isLocal: boolean;
   /** Our keys that the record peers get does not list. Rejects with an `ApiError` when there is none. */
-  missingKeys: (signal: AbortSignal) => Promise<string[]>;
+  missingKeys: () => Promise<string[]>;
   /** Addresses of our paths with the headers they answer. */
-  askPaths: (signal: AbortSignal) => Promise<[url: string, headers: Readonly<Record<string, unknown>>][]>;
+  askPaths: () => Promise<[url: string, headers: Readonly<Record<string, unknown>>][]>;
 }
 
 const OTHER_SERVER = 'Another server answers under our name, or a cache on the way keeps an old record.';
@@ -85,10 +85,10 @@ const CORS = 'The proxy must neither add nor remove CORS headers.';
 /** Whether peers and clients reach this server by its public name. */
 export function publicAddressCheck(address: PublicAddress): Check {
   const { publicUrl, isLocal, missingKeys, askPaths } = address;
-  const judge = async (signal: AbortSignal): Promise<Finding> => {
-    const missing = (await missingKeys(signal)).join(', ');
+  const judge = async (): Promise<Finding> => {
+    const missing = (await missingKeys()).join(', ');
     if (missing !== '') return failed(`The key record that peers get lacks ${missing}.`, OTHER_SERVER);
-    const answers = await askPaths(signal);
+    const answers = await askPaths();
     // Only we send the header `Error-Reason` (SPEC §2.6); browsers need exactly one origin.
     const foreign = answers.find(([, headers]) => headers['error-reason'] === undefined);
     if (foreign !== undefined) return failed(`${foreign[0]} is answered by another server.`, CHECK_PROXY);
@@ -96,9 +96,9 @@ export function publicAddressCheck(address: PublicAddress): Check {
     if (closed !== undefined) return warning(`${closed[0]} comes with wrong CORS headers.`, CORS);
     return ok(`Our keys and ${answers.length} paths are answered at ${publicUrl}.`);
   };
-  const check: Check['check'] = async (signal) => {
+  const check: Check['check'] = async () => {
     if (isLocal) return unproved('The server listens on this machine only.', CHECK_PROXY);
-    return judge(signal).catch((error: unknown) => {
+    return judge().catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       const message = `${publicUrl} cannot be reached: ${error.detail ?? error.message}.`;
       return error.reason === 'address_blocked'
