@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { unavailable } from '../../core/base/errors/api-error.js';
-import { FairQueue } from '../../core/base/fair-queue.js';
+import { FairQueue, type QueueTicket } from '../../core/base/fair-queue.js';
 import type { KeyAnswer } from '../../core/notary/key-record/record-signing.js';
 import { KEY_QUERY_LIMITS } from '../../core/notary/keys/key-query.js';
 import type { Exchange } from '../request-exchange.js';
-import { JSON_ANSWER, sendBytes, sendHead } from '../respond.js';
+import { type BodyKind, JSON_ANSWER, sendBytes, sendHead } from '../respond.js';
 import { reset } from './client-connections.js';
 
 export interface ByteLimits {
@@ -195,37 +195,47 @@ export class LargeAnswers {
    * instead is waited for without a slot, then it is called in one again. Rejects with 503 when too many wait already.
    */
   async send(exchange: Exchange, find: Find, kind = JSON_ANSWER): Promise<void> {
-    const { request, response, client } = exchange;
-    if (response.destroyed) return;
-    const ticket = this.#queue.enter({ client });
-    response.once('close', () => (ticket.isRunning() ? undefined : ticket.leave()));
-    if (!(await ticket.admitted)) {
-      if (response.destroyed) return;
-      // A client that does not read keeps no connection for it.
-      response.shouldKeepAlive = false;
-      const message = 'Too many large answers are waiting; request fewer servers at a time';
-      throw unavailable('answers_waiting', message, { retryAfterSeconds: 10 });
+    let wait = await this.#sendInSlot(exchange, find, kind);
+    while (wait !== null) {
+      await wait();
+      wait = await this.#sendInSlot(exchange, find, kind);
     }
+  }
+
+  /** Resolves to what has to be waited for before it can be sent; `null`: it was sent, or its client has gone. */
+  async #sendInSlot(exchange: Exchange, find: Find, kind: BodyKind): Promise<(() => Promise<void>) | null> {
+    const { request, response, client } = exchange;
+    const ticket = await this.#admit(exchange);
+    if (ticket === null) return null;
     this.#writing += 1;
-    let wait: (() => Promise<void>) | undefined;
     try {
       const answer = await find();
-      if (exchange.isCutOff) return;
-      if (typeof answer === 'function') wait = answer;
-      else if (!('parts' in answer)) sendBytes(exchange, answer, kind);
-      else {
+      if (exchange.isCutOff) return null;
+      if (typeof answer === 'function') return answer;
+      if ('parts' in answer) {
         sendHead(exchange, answer.bytes, kind);
         const takeOff = this.unsent.hold(response, client, answer.bytes);
         ticket.leave();
         await writePieces(response, request.method === 'HEAD' ? [] : answer.parts, takeOff);
-      }
+      } else sendBytes(exchange, answer, kind);
+      return null;
     } finally {
       this.#writing -= 1;
       ticket.leave();
     }
-    if (wait === undefined) return;
-    await wait();
-    await this.send(exchange, find, kind);
+  }
+
+  /** A slot; `null` when the client has gone. */
+  async #admit({ response, client }: Exchange): Promise<QueueTicket | null> {
+    if (response.destroyed) return null;
+    const ticket = this.#queue.enter({ client });
+    response.once('close', () => (ticket.isRunning() ? undefined : ticket.leave()));
+    if (await ticket.admitted) return ticket;
+    if (response.destroyed) return null;
+    // A client that does not read keeps no connection for it.
+    response.shouldKeepAlive = false;
+    const message = 'Too many large answers are waiting; request fewer servers at a time';
+    throw unavailable('answers_waiting', message, { retryAfterSeconds: 10 });
   }
 }
 
