@@ -26,12 +26,9 @@ export interface Answer {
 export class BodyKind {
   /** As `writeHead` takes them without copying. */
   readonly headers: readonly string[];
+  readonly status: number = 200;
 
-  constructor(
-    contentType: string,
-    cacheControl = 'no-cache, no-store, must-revalidate',
-    readonly status = 200,
-  ) {
+  constructor(contentType: string, cacheControl = 'no-cache, no-store, must-revalidate') {
     const common = CLIENT_HEADERS.filter(([name]) => name !== 'Cache-Control').flat();
     this.headers = [...common, 'Cache-Control', cacheControl, 'Content-Type', contentType];
   }

@@ -9,7 +9,7 @@ import type { ThumbnailSize } from '../../core/preview/media/media-paths.js';
 import { serve, textParam, type Handler } from '../serve.js';
 import { mediaHeaders } from '../clients/media.js';
 import { sendMediaFile } from '../clients/send-media-file.js';
-import { requireRole } from './admin-answers.js';
+import { requireViewer } from './admin-answers.js';
 
 export interface AdminMediaRoutesOptions {
   gate: AdminGate;
@@ -24,13 +24,13 @@ const THUMBNAIL = /^(\d{1,5})x(\d{1,5})-(crop|scale)$/;
 export function adminMediaRoutes(options: AdminMediaRoutesOptions): Router {
   const router = Router();
   const sendMedia: Handler = async (exchange, request, response) => {
-    const { role } = await requireRole('viewer', exchange, options.gate);
+    const { role } = await requireViewer(exchange, options.gate);
     const { media, file } = await options.reader().find(textParam(request, 'mediaId'));
     if (!isImage(media.sniffedType) && !options.privacy.showsPages(role)) throw hidden();
     await sendMediaFile(response, file, headersOf(media.sniffedType, media.uploadName));
   };
   const sendThumbnail: Handler = async (exchange, request, response) => {
-    await requireRole('viewer', exchange, options.gate);
+    await requireViewer(exchange, options.gate);
     const thumbnail = await options.reader().findThumbnail(textParam(request, 'mediaId'), sizeOf(request));
     await sendMediaFile(response, thumbnail, headersOf(thumbnail.contentType, null));
   };
