@@ -60,15 +60,10 @@ const SURROGATE_UNIT = /[\uD800-\uDFFF]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Canonical JSON (Matrix spec, appendix "Canonical JSON"): no blanks, members sorted by code point, the
- * shortest escapes, exact integers of any size. Throws `ApiError` 500 for what has no canonical form:
+ * Canonical JSON (Matrix spec, appendix "Canonical JSON") as what is signed and hashed: no blanks, members sorted by
+ * code point, the shortest escapes, exact integers of any size. Throws `ApiError` 500 for what has no canonical form:
  * fractions, -0, numbers beyond 2^53-1 that are no bigint, lone surrogates, undefined, over 500 levels.
  */
-export function encodeCanonicalJson(value: JsonValue): string {
-  return encode(value, 0);
-}
-
-/** `encodeCanonicalJson` as UTF-8 bytes: what is signed and hashed. */
 export function encodeCanonicalJsonBytes(value: JsonValue): Buffer {
   return Buffer.from(encode(value, 0), 'utf8');
 }

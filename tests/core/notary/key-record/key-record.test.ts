@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import {
-  encodeCanonicalJson,
+  encodeCanonicalJsonBytes,
   type JsonObject,
   type JsonValue,
 } from '../../../../src/core/base/json/json-value.js';
@@ -85,8 +85,8 @@ describe('an ordinary record', () => {
     ]);
     const { signatures, ...covered } = JSON.parse(body.toString()) as Record<string, JsonValue>;
     expect(signatures).toBeDefined();
-    expect(accepted.payload.toString()).toBe(encodeCanonicalJson(covered));
-    const whole = encodeCanonicalJson(parseStrictJson(body));
+    expect(accepted.payload).toEqual(encodeCanonicalJsonBytes(covered));
+    const whole = encodeCanonicalJsonBytes(parseStrictJson(body));
     expect(accepted.sha256).toBe(createHash('sha256').update(whole).digest('hex'));
   });
 
