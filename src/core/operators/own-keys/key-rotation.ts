@@ -25,9 +25,6 @@ export interface KeyRotationOptions {
   clock: Clock;
 }
 
-/** A rotation with everything that people want to read about it. */
-export type RotationView = Awaited<ReturnType<KeyRotation['view']>>;
-
 /**
  * Replaces a signing key of ours, step by step. Between the steps the server is started anew, since it reads its keys at
  * the start.
@@ -35,6 +32,7 @@ export type RotationView = Awaited<ReturnType<KeyRotation['view']>>;
 export class KeyRotation {
   constructor(private readonly options: KeyRotationOptions) {}
 
+  /** With everything that people want to read about it. */
   async view() {
     const { serverName, store, validityMs, clock, homeserverUrl } = this.options;
     const [stored, own] = await Promise.all([store.list(), store.findOwnRecord(serverName)]);
