@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../src/core/base/clock.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { setService } from '../support/world.js';
 
 describe('the services of a server', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.remove());
+  const service = setService();
 
   it('have these jobs', () => {
     const { definitions } = service.context.services.jobs.registry;

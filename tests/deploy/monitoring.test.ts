@@ -3,8 +3,8 @@ import { parse } from 'yaml';
 
 import { temporaryFolder } from '../cli/vidimus.js';
 import { readText } from '../docs/repository-files.js';
-import { startTestService, type TestService } from '../support/service.js';
 import { programMissing, runProgram } from './unit-file.js';
+import { setService } from '../support/world.js';
 
 const FOLDER = 'deploy/monitoring';
 
@@ -58,18 +58,16 @@ const labelsGroupedBy = (expr: string) =>
   [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(', '));
 
 describe('alerts and dashboard', () => {
-  let service: TestService;
+  const service = setService();
   let text: string;
   let known: Map<string, string[]>;
   beforeAll(async () => {
-    service = await startTestService();
     text = await (await fetch(`${service.url}/metrics`)).text();
     const metrics = service.context.parts.metrics.registry.getMetricsAsArray();
     known = new Map(
       metrics.map((metric) => [metric.name, (metric as unknown as { labelNames: string[] }).labelNames]),
     );
   });
-  afterAll(() => service.remove());
 
   it.each(expressions)('$of asks for metrics and labels that a running server has', ({ expr }) => {
     const metrics = metricsIn(expr);

@@ -1,19 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 import { makeRoom, fillStore } from '../support/store/full-store.js';
 import { getKeys, postKey, postKeys, type KeyAnswer } from '../support/clients/notary-client.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../support/origins/remote-server.js';
+import { startRemoteServer, type RemoteServer } from '../support/origins/remote-server.js';
 import { testEngines } from '../support/store/databases.js';
 import { startPreviewKit, tagged } from './clients/preview/preview-kit.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { setNotary } from '../support/world.js';
 
 const HOUR_MS = 3_600_000;
 const K1 = 'ed25519:k1';
@@ -21,19 +16,10 @@ const FULL = { errcode: 'M_UNKNOWN', error: 'The disk of the database is full' }
 const TRIES = 60;
 
 describe.each(testEngines())('while the disk of the database is full on %s', (engine) => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary({ engine });
   const servers: RemoteServer[] = [];
 
-  beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({ engine, caPaths: [authority.caPath] });
-  });
-  afterAll(async () => {
-    await service.remove();
-    await Promise.all(servers.map(({ origin }) => origin.close()));
-    await authority.remove();
-  });
+  afterAll(() => Promise.all(servers.map(({ origin }) => origin.close())));
 
   async function newServer(): Promise<RemoteServer> {
     const server = await startRemoteServer(authority, { validUntilTs: service.clock.now() + 10 * HOUR_MS });

@@ -5,41 +5,28 @@ import { makeKeyRecord } from '../support/origins/key-record-maker.js';
 import { mutate, seededRandom } from '../support/mutations.js';
 import { getKeys, isSignedBy, postKeys, type AnsweredRecord } from '../support/clients/notary-client.js';
 import { K1, K2 } from '../support/origins/record-recipes.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../support/origins/remote-server.js';
+import { startRemoteServer, type RemoteServer } from '../support/origins/remote-server.js';
 import { askNobodyForTheTime } from '../support/paused-jobs.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { setNotary } from '../support/world.js';
 
 const ROUNDS_OVER_WIRE = 240;
 const AT_ONCE = 8;
 const BACKOFF_MS = 600_000;
 
 describe('mutated input', () => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary({
+    settings: { log: { requests: 'none' } },
+  });
   let remotes: RemoteServer[];
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({
-      caPaths: [authority.caPath],
-      settings: { log: { requests: 'none' } },
-    });
     await askNobodyForTheTime(service);
     const validUntilTs = service.clock.now() + 1e12;
     remotes = await Promise.all(
       Array.from({ length: AT_ONCE }, () => startRemoteServer(authority, { keys: [K1], validUntilTs })),
     );
   });
-  afterAll(async () => {
-    await service.remove();
-    await Promise.all(remotes.map((remote) => remote.origin.close()));
-    await authority.remove();
-  });
+  afterAll(() => Promise.all(remotes.map((remote) => remote.origin.close())));
 
   const serverErrors = () => service.logs.filter((line) => line.level === 'error' || line.level === 'fatal');
 

@@ -4,33 +4,20 @@ import { respondStatus } from '../support/origins/key-origin.js';
 import { linesOf } from '../support/log-lines.js';
 import { getKeys, postKey } from '../support/clients/notary-client.js';
 import { sendRaw } from '../support/clients/raw-http.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../support/origins/remote-server.js';
 import { PATIENCE_MS } from '../support/patience.js';
+import { setNotary } from '../support/world.js';
 
 describe('what gets out', () => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary({
+    settings: { dns: { hosts: { 'inside.example': ['127.0.0.1'] } } },
+  });
   let remote: RemoteServer;
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({
-      caPaths: [authority.caPath],
-      settings: { dns: { hosts: { 'inside.example': ['127.0.0.1'] } } },
-    });
     remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + 3_600_000 });
   });
-  afterAll(async () => {
-    await service.remove();
-    await remote.origin.close();
-    await authority.remove();
-  });
+  afterAll(() => remote.origin.close());
 
   it('log lines hold no token, wherever a client puts one', async () => {
     const headers = { Authorization: 'Bearer secret-1', Cookie: 'token=secret-2' };

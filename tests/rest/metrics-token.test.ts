@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { startTestService, type TestService } from '../support/service.js';
+import { startTestService } from '../support/service.js';
+import { setService } from '../support/world.js';
 
 describe('metrics_require_token', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ settings: { metrics_require_token: true } });
-  });
-  afterAll(() => service.remove());
+  const service = setService({ settings: { metrics_require_token: true } });
 
   it.each([
     ['metrics', 200],

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { healthLine } from '../support/health-line.js';
 import { openRaw, sendRaw } from '../support/clients/raw-http.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { setService } from '../support/world.js';
 
 const QUERY = '/_svc/key/v2/query';
 const HEAD = `POST ${QUERY} HTTP/1.1\r\nHost: x\r\n`;
 const MIB = 1024 * 1024;
 
 describe('requests that no client library sends', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({
-      settings: { federation_domain_whitelist: [], server: { request_timeout: '1s' } },
-    });
-  });
-  afterAll(async () => {
-    await service.remove();
+  const service = setService({
+    settings: { federation_domain_whitelist: [], server: { request_timeout: '1s' } },
   });
 
   it.each([

@@ -3,13 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { testEngines } from '../support/store/databases.js';
 import { getKeys, postKey } from '../support/clients/notary-client.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../support/origins/remote-server.js';
+import { setNotary } from '../support/world.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -18,18 +13,14 @@ const QUERY_TIMEOUT_MS = 600;
 const SOON_MS = QUERY_TIMEOUT_MS + 5000;
 
 describe.runIf(testEngines().includes('postgresql'))('while the store takes questions and is silent', () => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary({
+    engine: 'postgresql',
+    settings: { federation: { key_query_timeout: `${QUERY_TIMEOUT_MS}ms` } },
+  });
   let other: Client;
   let remote: RemoteServer;
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({
-      engine: 'postgresql',
-      caPaths: [authority.caPath],
-      settings: { federation: { key_query_timeout: `${QUERY_TIMEOUT_MS}ms` } },
-    });
     const { databaseOptions } = service.context.parts;
     if (databaseOptions.engine !== 'postgresql') throw new Error('this is about PostgreSQL');
     other = new Client({ connectionString: databaseOptions.url });
@@ -42,11 +33,7 @@ describe.runIf(testEngines().includes('postgresql'))('while the store takes ques
     await other.query('ROLLBACK');
     await remote.origin.close();
   });
-  afterAll(async () => {
-    await other.end();
-    await service.remove();
-    await authority.remove();
-  });
+  afterAll(() => other.end());
 
   const silence = async (table: string) => {
     await other.query('BEGIN');

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { startTestService, type TestService } from '../../support/service.js';
 import { OperationRunner } from '../run-operation.js';
+import { setService } from '../../support/world.js';
 
 const RULES = `query ($kind: RuleKind) { blockRules(kind: $kind) {
   id kind setting position origin hits lastHitAt parts { component pattern } } }`;
@@ -14,10 +14,9 @@ const CHECK = `query ($url: String!) { checkUrl(url: $url) {
 const HOST_RULE = { hostname: '*.blocked.test' };
 
 describe('blocking for operators', () => {
-  let service: TestService;
+  const service = setService({ settings: { url_preview_url_blacklist: [HOST_RULE] } });
   let runner: OperationRunner;
   beforeAll(async () => {
-    service = await startTestService({ settings: { url_preview_url_blacklist: [HOST_RULE] } });
     runner = new OperationRunner(service.context.services.operators);
     const { hits } = service.context.services.previews;
     const base = { stage: 'target', userId: '@alice:test', address: null, requestId: 'r' } as const;
@@ -30,7 +29,6 @@ describe('blocking for operators', () => {
     hits.record({ ...base, url: 'http://gone.test/', rule: '{"hostname":"gone.test"}' });
     await hits.flush();
   });
-  afterAll(() => service.remove());
 
   it('rules tell what they say, where, and how often they refused', async () => {
     const { data } = await runner.run(RULES, { kind: 'URL_PATTERN' });

@@ -3,14 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/core/base/clock.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { healthLine } from '../../support/health-line.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
 import { testEngines } from '../../support/store/databases.js';
+import { setNotary } from '../../support/world.js';
 
 const TOTAL_BYTES = 64n * 1024n ** 3n;
 /** Of each server by default; the row of this one has 1434 bytes. */
@@ -18,20 +13,13 @@ const RESERVED_FETCHES = 10;
 const ALL = { domain: '*' };
 
 describe.each(testEngines())('what is stored of all domains together, on %s', (engine) => {
-  let authority: TestAuthority;
   let remote: RemoteServer;
-  let service: TestService;
+  const { authority, service } = setNotary({ engine });
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({ engine, caPaths: [authority.caPath] });
     remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + HOUR_MS });
   });
-  afterAll(async () => {
-    await service.remove();
-    await remote.origin.close();
-    await authority.remove();
-  });
+  afterAll(() => remote.origin.close());
 
   it('counts the rows of a server with its record, and ends at the total: then those of others come from memory, and it is renewed', async () => {
     const { client } = service.context.parts.database;

@@ -1,35 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../src/core/base/clock.js';
 import { getKeys, postKeys } from '../../support/clients/notary-client.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
 import { testEngines } from '../../support/store/databases.js';
+import { setNotary } from '../../support/world.js';
 
 const BUDGET_BYTES = 256n * 1024n ** 2n;
 const [K1, K2] = [makeTestKey('k1'), makeTestKey('k2')];
 
 /** Of a server whose domain has used up its bytes, on default settings. */
 describe.each(testEngines())('a record that is not stored, on %s', (engine) => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary({ engine });
   let remote: RemoteServer;
 
-  beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({ engine, caPaths: [authority.caPath] });
-  });
   afterEach(() => remote.origin.close());
-  afterAll(async () => {
-    await service.remove();
-    await authority.remove();
-  });
 
   const start = async () => {
     await setUsage(0n);

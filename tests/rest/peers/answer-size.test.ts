@@ -2,36 +2,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { healthLine } from '../../support/health-line.js';
 import { postKeys } from '../../support/clients/notary-client.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
 import { PATIENCE_MS } from '../../support/patience.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { setNotary } from '../../support/world.js';
 
 /** With 240 kB each. */
 const SERVERS = 72;
 const HALF = SERVERS / 2;
 
 describe('an answer above 16 MiB', () => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary();
   let remotes: RemoteServer[];
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({ caPaths: [authority.caPath] });
     const record = { validUntilTs: service.clock.now() + 3_600_000, extra: { padding: 'x'.repeat(240_000) } };
     remotes = await Promise.all(Array.from({ length: SERVERS }, () => startRemoteServer(authority, record)));
   });
 
-  afterAll(async () => {
-    await service.remove();
-    await Promise.all(remotes.map(({ origin }) => origin.close()));
-    await authority.remove();
-  });
+  afterAll(() => Promise.all(remotes.map(({ origin }) => origin.close())));
 
   it('is refused with 413, while each part of it is answered', async () => {
     const ask = (servers: readonly RemoteServer[]) =>

@@ -1,35 +1,25 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { checkpointOf, getCheckpoint, getEntries, readEntry } from '../../support/clients/log-client.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { respondStatus } from '../../support/origins/key-origin.js';
 import { makeTestKey, type TestKey } from '../../support/origins/key-record-maker.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
 import { testEngines } from '../../support/store/databases.js';
+import { setNotary } from '../../support/world.js';
 
 const SECOND_MS = 1000;
 const HOUR_MS = 3_600_000;
 const JUMP_MS = 2 * HOUR_MS;
 
 describe.each(testEngines())('after the clock was set back, on %s', (engine) => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary({ engine });
   const remotes: RemoteServer[] = [];
   /** What the wrong clock says at first. */
   let wrongTs: number;
   let k1: TestKey;
   let k2: TestKey;
 
-  beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({ engine, caPaths: [authority.caPath] });
-  });
   beforeEach(() => {
     [k1, k2] = [makeTestKey('k1'), makeTestKey('k2')];
     wrongTs = service.clock.now();
@@ -37,10 +27,6 @@ describe.each(testEngines())('after the clock was set back, on %s', (engine) => 
   afterEach(async () => {
     await Promise.all(remotes.splice(0).map((remote) => remote.origin.close()));
     service.clock.advance(JUMP_MS);
-  });
-  afterAll(async () => {
-    await service.remove();
-    await authority.remove();
   });
 
   const started = async (keys: TestKey[]) => {

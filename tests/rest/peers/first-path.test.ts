@@ -4,32 +4,20 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 
 import { testEngines } from '../../support/store/databases.js';
 import { getKeys, isSignedBy, postKey, postKeys } from '../../support/clients/notary-client.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
 import { listenOnFreshPort } from '../../support/fresh-port.js';
-import { metricOf } from '../../support/world.js';
-import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
+import { metricOf, setNotary } from '../../support/world.js';
+import { OWN_NAME } from '../../support/service.js';
 
 describe.each(testEngines())('a server nobody has seen, on %s', (engine) => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary({ engine });
   let remote: RemoteServer;
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({ engine, caPaths: [authority.caPath] });
     remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + 3_600_000 });
   });
 
-  afterAll(async () => {
-    await service.remove();
-    await remote.origin.close();
-    await authority.remove();
-  });
+  afterAll(() => remote.origin.close());
 
   it('is fetched once, verified, stored and answered with both signatures (SPEC §4.4)', async () => {
     const answer = await postKey(service.url, remote.serverName);

@@ -1,35 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { getKeys, postKey, postKeys } from '../../support/clients/notary-client.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
+import { setNotary } from '../../support/world.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const K1 = 'ed25519:k1';
 
 describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary({ engine });
   const remotes: RemoteServer[] = [];
 
-  beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({ engine, caPaths: [authority.caPath] });
-  });
   afterEach(async () => {
     await Promise.all(remotes.splice(0).map((remote) => remote.origin.close()));
-  });
-  afterAll(async () => {
-    await service.remove();
-    await authority.remove();
   });
 
   /** A remote server with a record that the service has just fetched, valid for ten hours. */

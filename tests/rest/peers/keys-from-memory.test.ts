@@ -1,30 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { getKeys, postKeys } from '../../support/clients/notary-client.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
+import { setNotary } from '../../support/world.js';
 
 describe('key queries answered from memory, ahead of the routes', () => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary();
   let remote: RemoteServer;
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({ caPaths: [authority.caPath] });
     remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + 3_600_000 });
     await postKeys(service.url, { server_keys: { [remote.serverName]: { 'ed25519:k1': {} } } });
   });
-  afterAll(async () => {
-    await service.remove();
-    await remote.origin.close();
-    await authority.remove();
-  });
+  afterAll(() => remote.origin.close());
 
   const withoutIds = (headers: Headers) =>
     [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name));

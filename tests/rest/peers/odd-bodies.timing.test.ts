@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { slowness } from '../../support/machine-speed.js';
-import { startTestService, type TestService } from '../../support/service.js';
 import { longestTurnMs } from '../../support/turns.js';
+import { setService } from '../../support/world.js';
 
 /** Just below `server.max_body_size`. */
 const BODY_BYTES = 1024 * 1024 - 1024;
@@ -23,12 +23,7 @@ const server = (keyIds: number) => (n: number) =>
   `"s${n}.example":{${Array.from({ length: keyIds }, (_, k) => `"ed25519:${k}":{"minimum_valid_until_ts":1}`).join(',')}}`;
 
 describe('a body of 1 MB that anybody may send', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.remove());
+  const service = setService();
 
   it.each([
     ['objects that are ignored', ignored(many(() => '{}'))],

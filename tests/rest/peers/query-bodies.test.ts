@@ -3,13 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { getKeys, postKeys } from '../../support/clients/notary-client.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
+import { setNotary } from '../../support/world.js';
 
 const EMPTY = '{"server_keys":[]}';
 const MIB = 1024 * 1024;
@@ -20,23 +15,15 @@ const keyIds = (count: number) =>
   `{${Array.from({ length: count }, (_, i) => `"ed25519:${i}":{}`).join(',')}}`;
 
 describe('the body of a POST query (SPEC §4.3)', () => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary({
+    settings: { federation_domain_whitelist: [] },
+  });
   let remote: RemoteServer;
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({
-      caPaths: [authority.caPath],
-      settings: { federation_domain_whitelist: [] },
-    });
     remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + 3_600_000 });
   });
-  afterAll(async () => {
-    await service.remove();
-    await remote.origin.close();
-    await authority.remove();
-  });
+  afterAll(() => remote.origin.close());
 
   const refused = async (body: string | Buffer, headers: Record<string, string> = {}) => {
     const url = `${service.url}/_svc/key/v2/query`;

@@ -1,32 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { getKeys, postKey, postKeys } from '../../support/clients/notary-client.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
+import { startTestService } from '../../support/service.js';
+import { setNotary } from '../../support/world.js';
 
 const EMPTY = '{"server_keys":[]}';
 
 describe('key queries by path and method', () => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary();
   let remote: RemoteServer;
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({ caPaths: [authority.caPath] });
     remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + 3_600_000 });
     await postKey(service.url, remote.serverName);
   });
-  afterAll(async () => {
-    await service.remove();
-    await remote.origin.close();
-    await authority.remove();
-  });
+  afterAll(() => remote.origin.close());
 
   const counted = async (form: string): Promise<number> => {
     const text = await (await fetch(`${service.url}/metrics`)).text();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import { respondJson } from '../../support/origins/key-origin.js';
@@ -18,13 +18,9 @@ import {
   spoiled,
   type Recipe,
 } from '../../support/origins/record-recipes.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
+import { OWN_NAME } from '../../support/service.js';
+import { setNotary } from '../../support/world.js';
 
 const VALID_UNTIL_TS = 1_800_003_600_000;
 const ODD_MEMBERS = JSON.parse('{"__proto__":{"a":1},"constructor":2,"toJSON":3,"signatures2":{}}') as Record<
@@ -53,19 +49,10 @@ const CASES: [string, Recipe][] = [
 ];
 
 describe.each(testEngines())('a record is accepted, on %s:', (engine) => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary({ engine });
   let remote: RemoteServer;
 
-  beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({ engine, caPaths: [authority.caPath] });
-  });
   afterEach(() => remote.origin.close());
-  afterAll(async () => {
-    await service.remove();
-    await authority.remove();
-  });
 
   const ask = async (recipe: Recipe) => {
     remote = await startRemoteServer(authority, { keys: [K1], validUntilTs: VALID_UNTIL_TS });

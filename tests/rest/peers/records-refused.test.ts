@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import {
@@ -28,13 +28,8 @@ import {
   utf16Signed,
   type Recipe,
 } from '../../support/origins/record-recipes.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
+import { setNotary } from '../../support/world.js';
 
 const VALID_UNTIL_TS = 1_800_003_600_000;
 const EMPTY = '{"server_keys":[]}';
@@ -142,23 +137,13 @@ const ANSWERS: [string, string, Recipe][] = [
 ];
 
 describe.each(testEngines())('a record is refused and nothing of it stored, on %s:', (engine) => {
-  let authority: TestAuthority;
-  let service: TestService;
+  const { authority, service } = setNotary({
+    engine,
+    settings: { federation: { key_fetch_timeout: '2s' } },
+  });
   let remote: RemoteServer;
 
-  beforeAll(async () => {
-    authority = await createTestAuthority();
-    service = await startTestService({
-      engine,
-      caPaths: [authority.caPath],
-      settings: { federation: { key_fetch_timeout: '2s' } },
-    });
-  });
   afterEach(() => remote.origin.close());
-  afterAll(async () => {
-    await service.remove();
-    await authority.remove();
-  });
 
   it.each([...NAMES, ...SIGNATURES, ...SHAPES, ...ANSWERS])('%s: %s', async (_what, reason, recipe) => {
     remote = await startRemoteServer(authority, { keys: [K1], validUntilTs: VALID_UNTIL_TS });

@@ -5,32 +5,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/core/base/clock.js';
 import { postKeys } from '../../support/clients/notary-client.js';
 import { listenOnFreshPort } from '../../support/fresh-port.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
+import { setNotary } from '../../support/world.js';
 
-let authority: TestAuthority;
 let remotes: RemoteServer[];
-let service: TestService;
+const { authority, service } = setNotary();
 const silent: net.Server[] = [];
 const sockets = new Set<net.Socket>();
 
 beforeAll(async () => {
-  authority = await createTestAuthority();
-  service = await startTestService({ caPaths: [authority.caPath] });
   const record = { validUntilTs: service.clock.now() + DAY_MS };
   remotes = [await startRemoteServer(authority, record), await startRemoteServer(authority, record)];
 });
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
-  await service.remove();
   await Promise.all(remotes.map(({ origin }) => origin.close()));
   for (const server of silent) server.close();
-  await authority.remove();
 });
 
 /** A server that takes connections and never answers. */
