@@ -43,17 +43,6 @@ export async function inTransaction<T>(
   return result;
 }
 
-/** Prisma compiles the rows of one `createMany` together, and holds up the event loop for 0.1 ms a row. */
-const MAX_ROWS = 50;
-
-/** Creates rows, leaving the event loop free in between. */
-export async function createRows<Row>(
-  create: (piece: { data: Row[] }) => Promise<unknown>,
-  rows: readonly Row[],
-): Promise<void> {
-  for (let at = 0; at < rows.length; at += MAX_ROWS) await create({ data: rows.slice(at, at + MAX_ROWS) });
-}
-
 /** Rows of tables, as the client gives them. */
 export type {
   AccessToken as AccessTokenRow,

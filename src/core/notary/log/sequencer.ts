@@ -3,11 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import { type LogKey, growTree, hashLeaf, rootOf, signCheckpoint, encodeKeyEntry } from '@vidimus/tlog';
 
 import { type Clock, SECOND_MS } from '../../base/clock.js';
-import { type Database, type DbTransaction, type KeyRecordRow, createRows } from '../../store/db.js';
+import type { Database, DbTransaction, KeyRecordRow } from '../../store/db.js';
 import { isJsonObject } from '../../base/json/json-value.js';
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
-import { holdLogState } from '../../store/hot-sql.js';
+import { holdLogState, insertRows } from '../../store/hot-sql.js';
 import { isStoreError } from '../../store/store-errors.js';
 import { type LogState, readLogState, readSignedEdge } from './log-store.js';
 import type { PublishedLog } from './published-log.js';
@@ -81,7 +81,7 @@ async function appendEntries(
   const leaves = entries.map(({ entry }) => hashLeaf(entry));
   const grown = growTree(edge, leaves);
   const rows = entries.map(({ recordSha256, entry }, at) => ({ seq: edge.size + at, recordSha256, entry }));
-  await createRows((piece) => tx.logEntry.createMany(piece), rows);
+  await insertRows(tx, { table: 'log_entry' }, rows);
   for (const { level, n, hashes: parts } of grown.tiles) {
     const hashes = new Uint8Array(Buffer.concat(parts));
     const where = { level_n: { level, n } };
@@ -172,8 +172,8 @@ export interface LogLoopOptions {
   pollMs: number | null;
 }
 
-/** At most one checkpoint a second, however many records come. */
-const PAUSE_MS = SECOND_MS;
+/** At most one checkpoint a second, however many records come; making one costs as much as a fetch. */
+const GATHER_MS = SECOND_MS;
 
 /** Runs the sequencer when there is something to do, never twice at once. */
 export class LogLoop {
@@ -188,7 +188,7 @@ export class LogLoop {
     if (pollMs !== null) this.#poll = setInterval(() => this.wake(), pollMs).unref();
   }
 
-  /** Runs now, or as soon as the last run is a second ago. */
+  /** Runs in a second. */
   wake(): void {
     this.#isWoken = true;
     this.#running ??= this.#run();
@@ -203,10 +203,11 @@ export class LogLoop {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    while (this.#isWoken && !signal.aborted) {
+    while (this.#isWoken) {
+      await setTimeout(GATHER_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
       this.#isWoken = false;
       if (await this.#runOnce()) this.#isWoken = true;
-      await setTimeout(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
     this.#running = null;
   }

@@ -1,4 +1,5 @@
-import { createRows, type Database } from '../../store/db.js';
+import type { Database } from '../../store/db.js';
+import { insertRows } from '../../store/hot-sql.js';
 import { Batcher } from '../../base/batcher.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
@@ -79,7 +80,7 @@ export class BlacklistHitStore {
       this.logger.warn({ lost: this.#lost }, 'too many refused URLs to store; some were dropped');
     this.#lost = 0;
     try {
-      await createRows((piece) => this.database.client.blacklistHit.createMany(piece), hits.map(toRow));
+      await insertRows(this.database.client, { table: 'blacklist_hit' }, hits.map(toRow));
       await this.#dropSurplus();
     } catch (error) {
       this.logger.error({ err: error, hits: hits.length }, 'refused addresses could not be stored');
