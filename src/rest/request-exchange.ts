@@ -162,7 +162,7 @@ export class ExchangeOpener {
   /** Knows a connection until it is closed. */
   watch(socket: Socket): void {
     this.#connections.set(socket, { exchange: null, bytesRead: 0 });
-    socket.once('close', () => this.#connections.delete(socket));
+    socket.on('close', () => this.#connections.delete(socket));
   }
 
   /** Connections without a request, or a part of one. */

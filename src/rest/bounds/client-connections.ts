@@ -42,7 +42,7 @@ export class ClientConnections {
       return false;
     }
     this.#open += 1;
-    socket.once('close', () => (this.#open -= 1));
+    socket.on('close', () => (this.#open -= 1));
     // Below TLS nobody else listens, and resetting it may fail.
     socket.on('error', () => undefined);
     if (!isProxied) this.#hold(client, { socket }, socket);
@@ -86,7 +86,7 @@ export class ClientConnections {
   #hold(client: string, entry: Held, owner: Socket | ServerResponse): void {
     const own = this.#byClient.get(client) ?? new Set();
     this.#byClient.set(client, own.add(entry));
-    owner.once('close', () => {
+    owner.on('close', () => {
       own.delete(entry);
       if (own.size === 0 && this.#byClient.get(client) === own) this.#byClient.delete(client);
     });
@@ -114,7 +114,7 @@ export class LingeringConnections {
     if (socket.destroyed || this.#sockets.has(socket)) return;
     this.#sockets.add(socket);
     let timer: NodeJS.Timeout | undefined;
-    socket.once('close', () => {
+    socket.on('close', () => {
       clearTimeout(timer);
       this.#sockets.delete(socket);
     });
@@ -152,7 +152,7 @@ export class StalledWriters {
 
   watch(socket: Socket): void {
     this.#watched.set(socket, null);
-    socket.once('close', () => this.#watched.delete(socket));
+    socket.on('close', () => this.#watched.delete(socket));
   }
 
   /** Looks at all of them; to be called now and then. */

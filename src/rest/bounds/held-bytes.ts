@@ -68,7 +68,8 @@ export class BodyBytes {
   /** Takes a piece of a body, or says that there is no room for it. */
   open(response: ServerResponse, client: string): (pieceBytes: number) => boolean {
     let heldBytes = 0;
-    response.once('close', () => this.#held.add(client, -heldBytes));
+    // Not `once`: V8 comes to make its state in the old generation, which keeps each answered request alive for long.
+    response.on('close', () => this.#held.add(client, -heldBytes));
     return (pieceBytes) => {
       const bytes = Math.max(pieceBytes, LEAST_PIECE_BYTES);
       if (response.closed || !this.#hasRoom(bytes, client)) return false;
@@ -132,7 +133,7 @@ export class UnsentBytes {
     const answer = { response, client, bytes };
     this.#answers.add(answer);
     this.#held.add(client, bytes);
-    response.once('close', () => this.#release(answer));
+    response.on('close', () => this.#release(answer));
     const { maxBytes, maxBytesPerClient } = this.limits;
     // As many as it takes: the oldest may be short.
     while (others.ownBytes > 0 && this.#held.of(client) > Math.max(bytes, maxBytesPerClient))
@@ -229,7 +230,7 @@ export class LargeAnswers {
   async #admit({ response, client }: Exchange): Promise<QueueTicket | null> {
     if (response.destroyed) return null;
     const ticket = this.#queue.enter({ client });
-    response.once('close', () => (ticket.isRunning() ? undefined : ticket.leave()));
+    response.on('close', () => (ticket.isRunning() ? undefined : ticket.leave()));
     if (await ticket.admitted) return ticket;
     if (response.destroyed) return null;
     // A client that does not read keeps no connection for it.
@@ -246,7 +247,7 @@ async function writePieces(
   onTaken: (bytes: number) => void,
 ): Promise<void> {
   if (response.destroyed) return;
-  const closed = new Promise<void>((resolve) => response.once('close', resolve));
+  const closed = new Promise<void>((resolve) => response.on('close', resolve));
   for (const piece of piecesOf(parts)) {
     await setImmediate();
     if (response.destroyed) return;

@@ -48,7 +48,7 @@ async function answer(exchange: Exchange, options: PreviewRoutesOptions): Promis
   const url = required(query.text('url'), "string query parameter 'url'");
   const asked = query.integer('ts');
   const ts = asked === null ? options.clock.now() : storableTs(asked);
-  const whenGone = (listener: () => void): unknown => exchange.response.once('close', listener);
+  const whenGone = (listener: () => void): unknown => exchange.response.on('close', listener);
   sendJsonBytes(exchange, await previewer.preview({ url, userId, ts, requestId, whenGone }));
 }
 

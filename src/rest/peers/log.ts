@@ -70,7 +70,7 @@ export function logRoutes(options: LogRoutesOptions): Router {
 function askWith({ bounds }: LogRoutesOptions) {
   return <T>({ response, client }: Exchange, find: () => Promise<T>): Promise<T> => {
     const left = new AbortController();
-    response.once('close', () => left.abort(logBusy('the client has gone')));
+    response.on('close', () => left.abort(logBusy('the client has gone')));
     return bounds.logReads.run({ client }, find, left.signal);
   };
 }

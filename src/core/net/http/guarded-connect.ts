@@ -66,7 +66,7 @@ export function failOnClose(
   [reason, detail]: readonly [reason: OutboundReason, detail: string],
 ): () => void {
   const closed = (): void => fail(outboundError(reason, detail));
-  stream.once('close', closed);
+  stream.on('close', closed);
   return () => void stream.off('close', closed);
 }
 
@@ -153,7 +153,7 @@ async function connectOne(target: ResolvedAddress, port: number, limits: Connect
     const socket = await limits.deadline.within(limits.connectTimeoutMs, (limit) =>
       openSocket(target, port, limit),
     );
-    if (leave !== undefined) socket.once('close', leave);
+    if (leave !== undefined) socket.on('close', leave);
     return socket;
   } catch (error) {
     leave?.();

@@ -194,7 +194,7 @@ class HandshakeStream extends Duplex {
     socket.on('data', (chunk: Buffer) => this.#received(chunk));
     socket.once('end', () => this.#afterTurn(() => this.push(null)));
     socket.on('error', (error) => this.#afterTurn(() => this.destroy(error)));
-    socket.once('close', () => this.#afterTurn(() => this.destroy()));
+    socket.on('close', () => this.#afterTurn(() => this.destroy()));
   }
 
   /** From now on there is content, so many bytes of it so far. `isOurTurn`: we still have to end the handshake. */
