@@ -68,7 +68,7 @@ function createOverview(parts: ContextParts, made: OverviewNeighbours, startedTs
   const { previews, instances } = made;
   const counts = new StoredCounts(database, () => clock.now());
   const counters = async () => {
-    const { mediaBytes } = await counts.totals();
+    const mediaBytes = await counts.mediaBytes();
     return readCounters(metrics, { blockHits: previews.hits.recorded, mediaBytes });
   };
   const { instance, known } = instances;

@@ -73,17 +73,21 @@ function suggestions(context: AppContext, listeners: readonly OpenListener[], to
  */
 export async function inviteFirstAdmin(context: AppContext, service: Service): Promise<void> {
   const { tokens, accounts, auditLog } = context.access;
-  if (accounts.size > 0 || (await tokens.hasAdmin()) || (await auditLog.has('signIn'))) return;
+  if (accounts.size > 0 || adminListener(service) === undefined) return;
+  if ((await auditLog.has('signIn')) || (await tokens.hasAdmin())) return;
   const invitation = await inviteAdmin(context, service);
   if (invitation === null) return;
   const { url, code } = invitation;
   note(`Operators' pages: ${url} – sign in with the code ${code} (once, within ${LIFETIME})`);
 }
 
+const adminListener = (service: Service) =>
+  service.addresses().find(({ resources }) => resources.includes('admin'));
+
 /** Where the operators' pages are, with a one-time code that opens them; `null` when no listener serves them. */
 async function inviteAdmin({ config, access }: AppContext, service: Service) {
   const { admin } = config;
-  const listener = service.addresses().find(({ resources }) => resources.includes('admin'));
+  const listener = adminListener(service);
   if (listener === undefined) return null;
   const base = admin.public_url === null ? listener.url : new URL(admin.public_url).origin;
   const { code } = await access.codes.create('admin');

@@ -74,13 +74,8 @@ export class PublishedLog {
    * reject: `damage` says so then, and nothing is appended any more.
    */
   static async open(options: PublishedLogOptions): Promise<PublishedLog> {
-    const { database, key, clock } = options;
-    const { logState } = database.client;
-    const checkpoint = signCheckpoint(key, { size: 0, root: EMPTY_ROOT });
-    const data = { id: 1, verifierKey: key.verifierKey, size: 0, checkpoint, signedTs: BigInt(clock.now()) };
-    if ((await logState.count()) === 0) await createOnce(() => logState.create({ data }));
-    const state = await readLogState(database.client);
-    if (state === null) throw new Error('the log has no state');
+    const { database, key } = options;
+    const state = (await readLogState(database.client)) ?? (await beginLog(options));
     await database.sync();
     const log = new PublishedLog(options, state);
     await log.watchingDamage(() => readSignedEdge(database.client, state, key));
@@ -263,6 +258,16 @@ export class PublishedLog {
     if (this.#damage === null) this.options.logger.error({ why }, 'the log has been stopped: it is damaged');
     this.#damage = why;
   }
+}
+
+async function beginLog({ database, key, clock }: PublishedLogOptions): Promise<LogState> {
+  const { client } = database;
+  const checkpoint = signCheckpoint(key, { size: 0, root: EMPTY_ROOT });
+  const data = { id: 1, verifierKey: key.verifierKey, size: 0, checkpoint, signedTs: BigInt(clock.now()) };
+  await createOnce(() => client.logState.create({ data }));
+  const state = await readLogState(client);
+  if (state === null) throw new Error('the log has no state');
+  return state;
 }
 
 const nameOf = ({ level, n, width }: TilePlace): string => `${level}/${n}/${width}`;

@@ -59,7 +59,7 @@ export class SigningKeyStore {
   async saveOwnRecord(serverName: string, record: StoredOwnRecord): Promise<void> {
     await this.database.client.$transaction(async (tx) => {
       const where = { serverName };
-      const before = await tx.ownRecord.findFirst({ where, omit: { published: true } });
+      const before = await tx.ownRecord.findFirst({ where });
       const update = columnsOf(record, before);
       await tx.ownRecord.upsert({ where, create: { serverName, ...update }, update });
     });
@@ -68,7 +68,7 @@ export class SigningKeyStore {
   /** Stores the first record of some keys, and gives what is stored: another instance may have been first. */
   async keepOwnRecord(serverName: string, record: StoredOwnRecord): Promise<StoredOwnRecord> {
     const { ownRecord } = this.database.client;
-    const before = await ownRecord.findFirst({ where: { serverName }, omit: { published: true } });
+    const before = await ownRecord.findFirst({ where: { serverName } });
     const data = columnsOf(record, before);
     if (before === null) {
       await createOnce(() => ownRecord.create({ data: { serverName, ...data } }));

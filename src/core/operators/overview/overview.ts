@@ -42,18 +42,21 @@ const ON_DISK = { fileRemovedTs: null, missingSinceTs: null };
 export class StoredCounts {
   /** Rows and bytes in the database. */
   readonly totals: () => ReturnType<typeof countTotals>;
+  /** Part of them, for what is recorded each minute. */
+  readonly mediaBytes: () => Promise<number>;
   /** What takes space, largest first. */
   readonly space: () => ReturnType<typeof measureSpace>;
 
   constructor({ client }: Database, nowTs: () => number) {
-    this.totals = kept(() => countTotals(client, nowTs()));
+    this.mediaBytes = kept(() => sumBytes(client));
+    this.totals = kept(async () => countTotals(client, nowTs(), await this.mediaBytes()));
     this.space = kept(() => measureSpace(client));
   }
 }
 
 type Client = Database['client'];
 
-async function countTotals(client: Client, nowTs: number) {
+async function countTotals(client: Client, nowTs: number, mediaBytes: number) {
   const { remoteServer, previewCache, media } = client;
   return {
     servers: await remoteServer.count(),
@@ -61,7 +64,7 @@ async function countTotals(client: Client, nowTs: number) {
     failingServers: await remoteServer.count({ where: { failCount: { gt: 0 } } }),
     previews: await previewCache.count(),
     media: await media.count({ where: { fileRemovedTs: null } }),
-    mediaBytes: await sumBytes(client),
+    mediaBytes,
   };
 }
 
