@@ -4,26 +4,23 @@ import { AdminClient } from '../support/clients/admin-client.js';
 import { createToken, preview } from '../support/clients/preview-client.js';
 import { page, redirect, startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
 import { testEngines } from '../support/store/databases.js';
-import { startTwoInstances, until, type TwoInstances } from './two-instances.js';
+import { startTwoInstances, until } from './two-instances.js';
+import { setUp } from '../support/set-up.js';
 
 const PAGE = '<title>Shared</title>';
 
 describe.runIf(testEngines().includes('postgresql'))('previews of two instances', () => {
-  let both: TwoInstances;
+  const both = setUp(() => startTwoInstances({}));
   let site: RemoteSite;
   let token: string;
   let operator: AdminClient;
 
   beforeAll(async () => {
-    both = await startTwoInstances({});
     site = await startRemoteSite();
     token = await createToken(both.first);
     operator = await AdminClient.signIn(both.first, 'operator');
   });
-  afterAll(async () => {
-    await both.remove();
-    await site.close();
-  });
+  afterAll(() => site.close());
 
   const hits = (path: string): number => site.hits.filter((hit) => hit.path === path).length;
   const ask = (instance: 'first' | 'second', path: string) => preview(both[instance], token, site.url(path));

@@ -6,15 +6,12 @@ import { postKey } from '../support/clients/notary-client.js';
 import { createToken, preview } from '../support/clients/preview-client.js';
 import { respondStatus } from '../support/origins/key-origin.js';
 import { makeTestKey } from '../support/origins/key-record-maker.js';
-import {
-  startRemoteServer,
-  createTestAuthority,
-  type TestAuthority,
-} from '../support/origins/remote-server.js';
+import { startRemoteServer, createTestAuthority } from '../support/origins/remote-server.js';
 import { page, startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
 import type { TestService } from '../support/service.js';
 import { testEngines } from '../support/store/databases.js';
-import { startTwoInstances, until, type TwoInstances } from './two-instances.js';
+import { startTwoInstances, until } from './two-instances.js';
+import { setUp } from '../support/set-up.js';
 
 const RESOURCES = ['keys', 'previews', 'media', 'health', 'metrics', 'admin'];
 
@@ -25,25 +22,21 @@ interface Line {
 }
 
 describe.runIf(testEngines().includes('postgresql'))('what two instances share', () => {
-  let authority: TestAuthority;
-  let both: TwoInstances;
+  const authority = setUp(createTestAuthority);
+  const both = setUp(() =>
+    startTwoInstances({
+      caPaths: [authority.caPath],
+      settings: { listeners: [{ port: 0, bind_addresses: ['127.0.0.1'], resources: RESOURCES }] },
+    }),
+  );
   let site: RemoteSite;
   let admin: AdminClient;
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
-    both = await startTwoInstances({
-      caPaths: [authority.caPath],
-      settings: { listeners: [{ port: 0, bind_addresses: ['127.0.0.1'], resources: RESOURCES }] },
-    });
     site = await startRemoteSite();
     admin = await AdminClient.signIn(both.first, 'admin');
   });
-  afterAll(async () => {
-    await both.remove();
-    await site.close();
-    await authority.remove();
-  });
+  afterAll(() => site.close());
 
   const instancesLine = async (service: TestService): Promise<Line | undefined> => {
     const checks = await service.context.services.health.look();

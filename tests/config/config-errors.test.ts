@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { createConfigFolder, type ConfigFolder } from './support.js';
+import { createConfigFolder } from './support.js';
+import { setUp } from '../support/set-up.js';
 
-let folder: ConfigFolder;
-
-beforeAll(async () => {
-  folder = await createConfigFolder();
-});
-
-afterAll(() => folder.remove());
+const folder = setUp(createConfigFolder);
 
 const NAME = 'server_name: a.org\n';
 

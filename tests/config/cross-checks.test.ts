@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { formatConfigError } from '../../src/config/config-errors.js';
-import { createConfigFolder, type ConfigFolder } from './support.js';
+import { createConfigFolder } from './support.js';
+import { setUp } from '../support/set-up.js';
 
-let folder: ConfigFolder;
-
-beforeAll(async () => {
-  folder = await createConfigFolder();
-});
-
-afterAll(() => folder.remove());
+const folder = setUp(createConfigFolder);
 
 const listeners = (...entries: string[]) =>
   `listeners:\n${entries.map((entry) => `  - {${entry}}\n`).join('')}`;

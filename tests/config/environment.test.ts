@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { formatConfigError } from '../../src/config/config-errors.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { configOf, createConfigFolder, type ConfigFolder } from './support.js';
+import { configOf, createConfigFolder } from './support.js';
+import { setUp } from '../support/set-up.js';
 
-let folder: ConfigFolder;
-
-beforeAll(async () => {
-  folder = await createConfigFolder();
-});
-
-afterAll(() => folder.remove());
+const folder = setUp(createConfigFolder);
 
 describe('environment variables', () => {
   it('override the file, in any case and any form', async () => {

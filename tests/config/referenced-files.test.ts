@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createTestCa, type TestCertificate } from '../support/origins/test-ca.js';
-import { createConfigFolder, type ConfigFolder } from './support.js';
+import { createConfigFolder } from './support.js';
+import { setUp } from '../support/set-up.js';
 
-let folder: ConfigFolder;
+const folder = setUp(createConfigFolder);
 let leaf: TestCertificate;
 
 beforeAll(async () => {
-  folder = await createConfigFolder();
   const ca = await createTestCa();
   leaf = await ca.leaf({ names: ['a.org'] });
   const other = await ca.leaf({ names: ['a.org'] });
@@ -21,8 +21,6 @@ beforeAll(async () => {
   await folder.write('open-password', 'hunter2\n', 0o644);
   await folder.write('empty-password', '\n');
 });
-
-afterAll(() => folder.remove());
 
 const POSTGRES = 'database: {engine: postgresql, url: "postgresql://u@h/d", password_path: ';
 const tls = (certificate: string, key: string) =>

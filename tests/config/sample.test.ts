@@ -1,20 +1,15 @@
 import { readFile } from 'node:fs/promises';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { generateSample } from '../../src/config/output/generate-sample.js';
 import { CONFIG_SCHEMA, SECTIONS } from '../../src/config/schema.js';
 import { listSettings } from '../../src/config/setting-tree.js';
 import { viewSettings } from '../../src/config/setting-view.js';
-import { configOf, createConfigFolder, type ConfigFolder } from './support.js';
+import { configOf, createConfigFolder } from './support.js';
+import { setUp } from '../support/set-up.js';
 
-let folder: ConfigFolder;
-
-beforeAll(async () => {
-  folder = await createConfigFolder();
-});
-
-afterAll(() => folder.remove());
+const folder = setUp(createConfigFolder);
 
 describe('the sample', () => {
   it('is the committed config.sample.yaml; after a change: vidimus config generate', async () => {

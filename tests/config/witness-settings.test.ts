@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 
 import { WitnessKey } from '@vidimus/tlog';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { formatConfigError } from '../../src/config/config-errors.js';
-import { createConfigFolder, type ConfigFolder } from './support.js';
+import { createConfigFolder } from './support.js';
+import { setUp } from '../support/set-up.js';
 
 const keyOf = (name: string, seed: number) => new WitnessKey(name, Buffer.alloc(32, seed)).verifierKey;
 const [ONE, TWO] = [keyOf('one.test', 1), keyOf('two.test', 2)];
@@ -12,11 +13,7 @@ const entry = (key: string) => `{verifier_key: "${key}", url: "https://w.test/pr
 const witnesses = (...keys: string[]) => `witnesses: [${keys.map(entry).join(', ')}]`;
 
 describe('settings of witnesses', () => {
-  let folder: ConfigFolder;
-  beforeAll(async () => {
-    folder = await createConfigFolder();
-  });
-  afterAll(() => folder.remove());
+  const folder = setUp(createConfigFolder);
 
   it.each([
     [

@@ -9,29 +9,27 @@ import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
-  type TestAuthority,
 } from '../support/origins/remote-server.js';
 import { OWN_NAME } from '../support/service.js';
+import { setUp } from '../support/set-up.js';
 
 const ROUNDS = { sqlite: 3, postgresql: 1 };
 const SERVERS_PER_ROUND = 30;
 const HOUR_MS = 3_600_000;
 
 describe.each(testEngines())('a service killed with -9 during a burst of fetches, on %s', (engine) => {
-  let authority: TestAuthority;
+  const authority = setUp(createTestAuthority);
   let database: TestDatabase;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   const remotes: RemoteServer[] = [];
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
     database = await createTestDatabase(engine);
     folder = await temporaryFolder();
   });
   afterAll(async () => {
     await Promise.all(remotes.map((remote) => remote.origin.close()));
     await database.cleanup();
-    await authority.remove();
     await folder.remove();
   });
 

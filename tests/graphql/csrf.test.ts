@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { AdminClient, startGraphqlService } from '../support/clients/admin-client.js';
 import { sendRaw, type RawAnswer } from '../support/clients/raw-http.js';
-import type { TestService } from '../support/service.js';
+import { setUp } from '../support/set-up.js';
 
 /** `null` leaves a header out. */
 type Change = Record<string, string | null>;
 
 describe('cross-site requests', () => {
-  let service: TestService;
+  const service = setUp(startGraphqlService);
   let page: AdminClient;
   let script: AdminClient;
 
   beforeAll(async () => {
-    service = await startGraphqlService();
     page = await AdminClient.signIn(service, 'admin');
     script = await AdminClient.withToken(service, 'admin_write');
   });
-  afterAll(() => service.remove());
 
   const QUERY = JSON.stringify({ query: '{ viewer { name } }' });
   const own = (): string => new URL(service.url).origin;

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { AdminClient, codesOf, startGraphqlService } from '../support/clients/admin-client.js';
-import type { TestService } from '../support/service.js';
+import { setUp } from '../support/set-up.js';
 
 describe('hostile queries', () => {
-  let service: TestService;
+  const service = setUp(startGraphqlService);
   let client: AdminClient;
 
-  beforeAll(async () => {
-    service = await startGraphqlService();
-  });
   beforeEach(async () => {
     client = await AdminClient.withToken(service, 'admin_read');
   });
-  afterAll(() => service.remove());
 
   const times = (count: number, part: (index: number) => string): string =>
     Array.from({ length: count }, (_, index) => part(index)).join(' ');

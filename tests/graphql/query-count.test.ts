@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { AdminClient, startGraphqlService } from '../support/clients/admin-client.js';
 import { queriesOf } from '../support/store/count-queries.js';
-import type { TestService } from '../support/service.js';
 import { seedRows } from './seed-rows.js';
+import { setUp } from '../support/set-up.js';
 
 const ROWS = 30;
 
@@ -29,13 +29,11 @@ const LISTS: [string, string][] = [
 ];
 
 describe('queries of a list', () => {
-  let service: TestService;
+  const service = setUp(startGraphqlService);
 
   beforeAll(async () => {
-    service = await startGraphqlService();
     await seedRows(service.context.parts.database.client, ROWS);
   });
-  afterAll(() => service.remove());
 
   it.each(LISTS)('%s: as many for 30 rows as for 2', async (_, document) => {
     const client = await AdminClient.withToken(service, 'admin_write');

@@ -1,5 +1,5 @@
 import { getNamedType, isLeafType, isNonNullType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { leastValue } from './least-value.js';
 import { ROLES_BY_FIELD } from './role-table.js';
@@ -7,7 +7,7 @@ import { fieldsOf, type Field } from '../../src/graphql/guard-fields.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { adminListeners } from '../rest/operators/admin-kit.js';
 import { AdminClient, codesOf, startGraphqlService } from '../support/clients/admin-client.js';
-import type { TestService } from '../support/service.js';
+import { setUp } from '../support/set-up.js';
 
 const schema = createSchema();
 const queries = fieldsOf(schema.getQueryType()!);
@@ -16,12 +16,7 @@ const CALLERS = ['anonymous', 'viewer', 'operator', 'admin'] as const;
 type Caller = (typeof CALLERS)[number];
 
 describe('roles × operations', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startGraphqlService({ settings: adminListeners({ x_forwarded: true }) });
-  });
-  afterAll(() => service.remove());
+  const service = setUp(() => startGraphqlService({ settings: adminListeners({ x_forwarded: true }) }));
 
   it('the table below has every operation of the schema, and no other', () => {
     const names = [...queries, ...mutations].map(({ name }) => name);

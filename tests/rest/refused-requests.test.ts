@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { healthLine } from '../support/health-line.js';
 import { openRaw, sendRaw } from '../support/clients/raw-http.js';
 import { postKeys } from '../support/clients/notary-client.js';
-import type { TestService } from '../support/service.js';
 import { FROM_PAGE, postSession, startAdminService } from './operators/admin-kit.js';
+import { setUp } from '../support/set-up.js';
 
 const many = (count: number, prefix: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${prefix}${at}`, {}]));
 
 describe('a bound that requests reach, on default settings', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startAdminService();
-  });
-  afterAll(() => service.remove());
+  const service = setUp(startAdminService);
 
   const post = async (path: string, body: string) =>
     (await fetch(`${service.url}${path}`, { method: 'POST', headers: FROM_PAGE, body })).status;

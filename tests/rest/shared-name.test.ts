@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { healthLine } from '../support/health-line.js';
 import { ALSO_OURS, FILES, HOME, HOME_TOO, OURS } from '../support/key-file-pairs.js';
@@ -15,25 +15,20 @@ import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
-  type TestAuthority,
 } from '../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { setUp } from '../support/set-up.js';
 
 const HOUR_MS = 3_600_000;
 const KEY_PATH = '/_matrix/key/v2/server';
 
-let authority: TestAuthority;
+const authority = setUp(createTestAuthority);
 let folder: string;
 /** What the federation reaches under the shared name. */
 let home: RemoteServer;
 /** The homeserver as we reach it beside us. */
 let beside: RemoteSite;
 let service: TestService | null = null;
-
-beforeAll(async () => {
-  authority = await createTestAuthority();
-});
-afterAll(() => authority.remove());
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vidimus-shared-'));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { startDnsServer, type DnsServer } from './origins/dns-server.js';
 import { createTestAuthority, type TestAuthority } from './origins/remote-server.js';
 import { startTestService, type TestService, type TestServiceOptions } from './service.js';
+import { setUp } from './set-up.js';
 import { createSystemNames, type SystemNames } from './system-names.js';
 
 /** A name server, the files of a system that uses it, and an authority for certificates. */
@@ -50,7 +51,7 @@ export async function metricOf({ url }: { url: string }, name: string): Promise<
 
 /** A service for the tests around, set up before what they set up themselves; it is not started anew. */
 export function setService(options: TestServiceOptions = {}): TestService {
-  return setStarted(() => startTestService(options));
+  return setUp(() => startTestService(options));
 }
 
 /** The same with an authority that it trusts when it fetches keys. */
@@ -58,24 +59,9 @@ export function setNotary(options: TestServiceOptions = {}): {
   authority: TestAuthority;
   service: TestService;
 } {
-  const authority = setStarted(createTestAuthority);
+  const authority = setUp(createTestAuthority);
   return {
     authority,
-    service: setStarted(() => startTestService({ ...options, caPaths: [authority.caPath] })),
+    service: setUp(() => startTestService({ ...options, caPaths: [authority.caPath] })),
   };
-}
-
-function setStarted<T extends { remove(): Promise<void> }>(start: () => Promise<T>): T {
-  let started: T | null = null;
-  beforeAll(async () => {
-    started = await start();
-  });
-  afterAll(() => started?.remove());
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every member is looked up in what was started
-  return new Proxy({} as T, {
-    get: (_target, name) => {
-      if (started === null) throw new Error('not set up yet');
-      return Reflect.get(started, name);
-    },
-  });
 }

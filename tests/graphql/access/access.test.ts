@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { FROM_PAGE, signInAs, startAdminService } from '../../rest/operators/admin-kit.js';
-import type { TestService } from '../../support/service.js';
+import { setUp } from '../../support/set-up.js';
 
 const DAY_MS = 86_400_000;
 
@@ -28,11 +28,7 @@ const REVOKE = `mutation Revoke($id: ID!) { revokeApiToken(id: $id) {
 const END = `mutation End($id: ID) { endSession(id: $id) { userErrors { code } deleted } }`;
 
 describe('access for operators', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startAdminService({ settings: { admin: { graphql: { ad_hoc: 'always' } } } });
-  });
-  afterAll(() => service.remove());
+  const service = setUp(() => startAdminService({ settings: { admin: { graphql: { ad_hoc: 'always' } } } }));
 
   /** Runs an operation over HTTP as whoever the headers say. */
   async function run(

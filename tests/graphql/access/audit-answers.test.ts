@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { toNodeId } from '../../../src/graphql/common/fields.js';
 import { storePages } from '../../support/stored-pages.js';
-import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
+import { startPreviewAdminKit } from '../previews/preview-admin-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 interface Entry {
   actor: string;
@@ -23,11 +24,7 @@ const DELETE = `mutation D($dryRun: Boolean! = false, $expectedCount: Int, $filt
   userErrors { message } matched run { id } } }`;
 
 describe('audit', () => {
-  let kit: PreviewAdminKit;
-  beforeAll(async () => {
-    kit = await startPreviewAdminKit();
-  });
-  afterAll(() => kit.remove());
+  const kit = setUp(startPreviewAdminKit);
 
   const entries = async (filter: Record<string, unknown>) =>
     (await kit.admin.data<{ auditEvents: { nodes: Entry[] } }>(EVENTS, { filter })).auditEvents.nodes;

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 
-import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
+import { startPreviewAdminKit } from '../previews/preview-admin-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 const RULE = 'rule { id parts { component pattern } createdBy source } userErrors { code message }';
 const ADD = `mutation ($pattern: String!) { addBlockRule(pattern: $pattern) { ${RULE} } }`;
@@ -18,12 +19,10 @@ interface Changed {
 const FILE_RULE = { hostname: 'site.test', path: '/file/*' };
 
 describe('patterns that operators block', () => {
-  let kit: PreviewAdminKit;
+  const kit = setUp(() => startPreviewAdminKit({ url_preview_url_blacklist: [FILE_RULE] }));
   beforeAll(async () => {
-    kit = await startPreviewAdminKit({ url_preview_url_blacklist: [FILE_RULE] });
     for (const path of ['/open', '/there', '/file/x']) kit.serve(path, tagged({ 'og:title': path }));
   });
-  afterAll(() => kit.remove());
   beforeEach(async () => {
     const { client } = kit.service.context.parts.database;
     await client.blockRule.deleteMany();

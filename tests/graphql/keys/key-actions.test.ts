@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { respondStatus } from '../../support/origins/key-origin.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { getKeys, postKey } from '../../support/clients/notary-client.js';
 import type { RemoteServer } from '../../support/origins/remote-server.js';
 import { OWN_NAME } from '../../support/service.js';
-import { DELETE, DIAGNOSE, REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
+import { DELETE, DIAGNOSE, REFRESH, startKeysKit } from './keys-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 describe('what operators do about keys', () => {
-  let kit: KeysKit;
+  const kit = setUp(startKeysKit);
   let remote: RemoteServer;
 
   beforeAll(async () => {
-    kit = await startKeysKit();
     ({ remote } = kit);
   });
-  afterAll(() => kit.remove());
 
   it('diagnose a healthy server with every step OK, and store nothing', async () => {
     remote.publish({ extra: {} });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
-import { REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
+import { REFRESH, startKeysKit } from './keys-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 const SERVER = `query Alarm($name: String!) { server(name: $name) {
   needsLook alarms { id message keyId } } }`;
@@ -11,13 +12,11 @@ const ACKNOWLEDGE = `mutation Acknowledge($serverName: String!, $throughId: ID!,
   userErrors { code field } server { needsLook } } }`;
 
 describe('a replaced key', () => {
-  let kit: KeysKit;
+  const kit = setUp(startKeysKit);
   let name: string;
   beforeAll(async () => {
-    kit = await startKeysKit();
     name = kit.remote.serverName;
   });
-  afterAll(() => kit.remove());
 
   /** The server publishes another key under the same name. */
   const replace = async () => {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { respondJson } from '../../support/origins/key-origin.js';
-import { HOUR_MS, REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
+import { HOUR_MS, REFRESH, startKeysKit } from './keys-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 const EVENTS = `query Events($filter: KeyEventFilter, $first: Int, $after: String) {
   keyEvents(filter: $filter, first: $first, after: $after) {
@@ -26,11 +27,10 @@ interface Page {
 }
 
 describe('key events of all servers', () => {
-  let kit: KeysKit;
+  const kit = setUp(startKeysKit);
   let name: string;
   let startTs: number;
   beforeAll(async () => {
-    kit = await startKeysKit();
     name = kit.remote.serverName;
     startTs = kit.service.clock.now();
     const { client } = kit.service.context.parts.database;
@@ -52,7 +52,6 @@ describe('key events of all servers', () => {
       ],
     });
   });
-  afterAll(() => kit.remove());
 
   const events = async (filter: object | null, page: object = {}): Promise<EventNode[]> =>
     (await kit.runner.run(EVENTS, { filter, ...page }, 'viewer')).data.keyEvents.nodes;

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { makeTestKey, type KeyRecordOptions } from '../../support/origins/key-record-maker.js';
-import { HOUR_MS, REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
+import { HOUR_MS, REFRESH, startKeysKit } from './keys-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 const HISTORY = `query History($server: String!, $first: Int, $after: String) {
   server(name: $server) { history(first: $first, after: $after) {
@@ -11,7 +12,7 @@ const HISTORY = `query History($server: String!, $first: Int, $after: String) {
 const [K1, K2, OTHER_K2] = [makeTestKey('k1'), makeTestKey('k2'), makeTestKey('k2')];
 
 describe('the history of a server', () => {
-  let kit: KeysKit;
+  const kit = setUp(startKeysKit);
   let server: string;
   let startTs: number;
   /** Records as stored, by what is in them. */
@@ -29,7 +30,6 @@ describe('the history of a server', () => {
   };
 
   beforeAll(async () => {
-    kit = await startKeysKit();
     server = kit.remote.serverName;
     startTs = kit.service.clock.now();
     const validUntilTs = startTs + 10 * HOUR_MS;
@@ -48,7 +48,6 @@ describe('the history of a server', () => {
       validUntilTs: startTs + 30 * HOUR_MS,
     });
   });
-  afterAll(() => kit.remove());
 
   it('is a band for each stretch over which a record was the newest, also of one that came back', async () => {
     const { nodes: bands } = await history();

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { respondJson } from '../../support/origins/key-origin.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import type { RemoteServer } from '../../support/origins/remote-server.js';
 import { OWN_NAME } from '../../support/service.js';
-import { HOUR_MS, REFRESH, SERVER, startKeysKit, type KeysKit } from './keys-kit.js';
+import { HOUR_MS, REFRESH, SERVER, startKeysKit } from './keys-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 describe('keys for operators', () => {
-  let kit: KeysKit;
+  const kit = setUp(startKeysKit);
   let remote: RemoteServer;
 
   beforeAll(async () => {
-    kit = await startKeysKit();
     ({ remote } = kit);
   });
-  afterAll(() => kit.remove());
 
   it('show a server with its keys, signatures, fetches and events', async () => {
     remote.publish({ extra: { big: 9_007_199_254_740_993n, __proto: 1, '<b>': '\u202e' } });

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
-import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
+import { startPreviewAdminKit } from './preview-admin-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 const SECRET = 'hunter2';
 
 describe('passwords in addresses', () => {
-  let kit: PreviewAdminKit;
+  const kit = setUp(() => startPreviewAdminKit({ url_preview_url_blacklist: [{ path: '/no' }] }));
   let url: string;
   let refused: string;
   beforeAll(async () => {
-    kit = await startPreviewAdminKit({ url_preview_url_blacklist: [{ path: '/no' }] });
     const withUser = (path: string): string => kit.url(path).replace('//', `//ana:${SECRET}@`);
     kit.serve('/page', tagged({ 'og:title': 'Page', 'og:url': withUser('/page') }));
     [url, refused] = [withUser('/page'), withUser('/no')];
@@ -19,7 +19,6 @@ describe('passwords in addresses', () => {
     await kit.preview(refused);
     await kit.service.context.services.previews.hits.flush();
   });
-  afterAll(() => kit.remove());
 
   it('are shown to nobody: lists, refusals, values, traces and failures', async () => {
     const rows = `{

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { codesOf, type AdminClient } from '../../support/clients/admin-client.js';
 import { page, redirect } from '../../support/origins/remote-site.js';
-import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
+import { startPreviewAdminKit } from './preview-admin-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 const LIST = `query L($first: Int, $after: String, $filter: PreviewFilter, $sortBy: PreviewSortField, $direction: SortDirection) {
   previews(first: $first, after: $after, filter: $filter, sortBy: $sortBy, direction: $direction) {
@@ -20,10 +21,9 @@ interface List {
 }
 
 describe('previews and media for operators', () => {
-  let kit: PreviewAdminKit;
+  const kit = setUp(startPreviewAdminKit);
 
   beforeAll(async () => {
-    kit = await startPreviewAdminKit();
     kit.serve('/p.png', page(await sampleImage(300, 200).png().toBuffer(), { type: 'image/png' }));
     for (let index = 1; index <= 12; index += 1) {
       const tags: Record<string, string> = { 'og:title': `Title ${index}` };
@@ -36,7 +36,6 @@ describe('previews and media for operators', () => {
     await kit.preview('/data');
   });
   beforeEach(() => kit.signInAnew());
-  afterAll(() => kit.remove());
 
   const list = async (variables: Record<string, unknown>, client = kit.operator) =>
     (await client.data<List>(LIST, variables)).previews;

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { page, redirect } from '../../support/origins/remote-site.js';
 import { sampleImage, tinyPng } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
-import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
+import { startPreviewAdminKit } from './preview-admin-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 interface Step {
   name: string;
@@ -59,13 +60,11 @@ const STAGES = [
 const LONG = `og:locale:${'k'.repeat(50)}`;
 
 describe('trying a preview', () => {
-  let kit: PreviewAdminKit;
+  const kit = setUp(startPreviewAdminKit);
 
   beforeAll(async () => {
-    kit = await startPreviewAdminKit();
     kit.serve('/p.jpg', page(await sampleImage(640, 400).jpeg().toBuffer(), { type: 'image/jpeg' }));
   });
-  afterAll(() => kit.remove());
   // A session may try ten a minute.
   beforeEach(() => kit.signInAnew());
 

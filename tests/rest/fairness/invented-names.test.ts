@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
 import { getKeys, postKey, postKeys } from '../../support/clients/notary-client.js';
 import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
 import { askNobodyForTheTime } from '../../support/paused-jobs.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService } from '../../support/service.js';
 import { setWorld } from '../../support/world.js';
 import { testEngines } from '../../support/store/databases.js';
+import { setUp } from '../../support/set-up.js';
 
 const NAMES = 600;
 const BUDGET_BYTES = 256n * 1024n ** 2n;
@@ -17,17 +18,17 @@ const FETCH_ROWS = 10 * 2048;
 
 describe.each(testEngines())('names that cost nothing, on default settings, on %s', (engine) => {
   const world = setWorld();
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService({
+  const service = setUp(() =>
+    startTestService({
       engine,
       dnsFiles: world.names.files,
       caPaths: [world.authority.caPath],
-    });
+    }),
+  );
+
+  beforeAll(async () => {
     await askNobodyForTheTime(service);
   });
-  afterAll(() => service.remove());
 
   const client = () => service.context.parts.database.client;
   const ask = async (serverNames: readonly string[]) =>

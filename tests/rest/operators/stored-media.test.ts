@@ -1,22 +1,22 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { mediaPath } from '../../support/clients/preview-client.js';
 import { page } from '../../support/origins/remote-site.js';
-import { startPreviewKit, tagged, type PreviewKit } from '../clients/preview/preview-kit.js';
+import { startPreviewKit, tagged } from '../clients/preview/preview-kit.js';
 import { adminListeners, signInAs } from './admin-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
-let kit: PreviewKit;
+const kit = setUp(() => startPreviewKit({ settings: adminListeners() }));
 let cookie: string;
 let operator: string;
 /** Media ids. */
 const ids = { image: '', svg: '', html: '' };
 
 beforeAll(async () => {
-  kit = await startPreviewKit({ settings: adminListeners() });
   kit.serve('/view.jpg', page(await sampleImage(640, 400).jpeg().toBuffer(), { type: 'image/jpeg' }));
   kit.serve('/x.svg', page(SVG, { type: 'image/svg+xml' }));
   const url = kit.serve(
@@ -31,7 +31,6 @@ beforeAll(async () => {
   cookie = await signInAs(kit.service, 'viewer');
   operator = await signInAs(kit.service, 'operator');
 });
-afterAll(() => kit.remove());
 
 const load = (path: string, headers: Record<string, string> = { cookie }) =>
   fetch(`${kit.service.url}/admin/api/media/${path}`, { headers });

@@ -9,20 +9,19 @@ import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
-  type TestAuthority,
 } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { setUp } from '../../support/set-up.js';
 
 const HOUR_MS = 3_600_000;
 const BANNED = makeTestKey('banned');
 
 describe.each(testEngines())('key events, on %s', (engine) => {
-  let authority: TestAuthority;
+  const authority = setUp(createTestAuthority);
   let service: TestService;
   let remote: RemoteServer;
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
     service = await startTestService({
       engine,
       caPaths: [authority.caPath],
@@ -33,10 +32,7 @@ describe.each(testEngines())('key events, on %s', (engine) => {
     remote = await startRemoteServer(authority, { keys: [K1], validUntilTs: validUntilTs() });
   });
   afterEach(() => remote.origin.close());
-  afterAll(async () => {
-    await service.remove();
-    await authority.remove();
-  });
+  afterAll(() => service.remove());
 
   const validUntilTs = () => service.clock.now() + 10 * HOUR_MS;
   const events = (serverName = remote.serverName) =>

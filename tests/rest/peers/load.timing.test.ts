@@ -8,9 +8,9 @@ import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
-  type TestAuthority,
 } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { setUp } from '../../support/set-up.js';
 
 const HOUR_MS = 3_600_000;
 const K1 = 'ed25519:k1';
@@ -20,12 +20,11 @@ const until = async (condition: () => boolean | Promise<boolean>): Promise<void>
 };
 
 describe.each(testEngines())('many queries at once, on %s', (engine) => {
-  let authority: TestAuthority;
+  const authority = setUp(createTestAuthority);
   let service: TestService;
   const remotes: RemoteServer[] = [];
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
     service = await startTestService({
       engine,
       caPaths: [authority.caPath],
@@ -35,10 +34,7 @@ describe.each(testEngines())('many queries at once, on %s', (engine) => {
   afterEach(async () => {
     await Promise.all(remotes.splice(0).map((remote) => remote.origin.close()));
   });
-  afterAll(async () => {
-    await service.remove();
-    await authority.remove();
-  });
+  afterAll(() => service.remove());
 
   const startRemote = async () => {
     const remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + 10 * HOUR_MS });

@@ -9,7 +9,6 @@ import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
-  type TestAuthority,
 } from '../../support/origins/remote-server.js';
 import {
   checkpointOf,
@@ -23,26 +22,23 @@ import {
 import { getKeys, postKey } from '../../support/clients/notary-client.js';
 import { testEngines } from '../../support/store/databases.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { setUp } from '../../support/set-up.js';
 
 const HOUR_MS = 3_600_000;
 
 describe.each(testEngines())('the log (SPEC §4.15), on %s', (engine) => {
-  let authority: TestAuthority;
+  const authority = setUp(createTestAuthority);
   let service: TestService;
   let remote: RemoteServer;
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
     service = await startTestService({ engine, caPaths: [authority.caPath] });
   });
   beforeEach(async () => {
     remote = await startRemoteServer(authority, { keys: [K1], validUntilTs: validUntilTs() });
   });
   afterEach(() => remote.origin.close());
-  afterAll(async () => {
-    await service.remove();
-    await authority.remove();
-  });
+  afterAll(() => service.remove());
 
   const validUntilTs = () => service.clock.now() + 10 * HOUR_MS;
   /** Fetches what is published now; entries that this added, once they are in the log. */

@@ -12,9 +12,9 @@ import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
-  type TestAuthority,
 } from '../../support/origins/remote-server.js';
 import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
+import { setUp } from '../../support/set-up.js';
 
 const HOUR_MS = 3_600_000;
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
@@ -32,20 +32,18 @@ const B = ownKey('b', 2);
 const C = ownKey('c', 3);
 
 describe.each(testEngines())('our own keys, on %s', (engine) => {
-  let authority: TestAuthority;
+  const authority = setUp(createTestAuthority);
   let remote: RemoteServer;
   let service: TestService;
   let folder: string;
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
     folder = await mkdtemp(join(tmpdir(), 'vidimus-keys-'));
     remote = await startRemoteServer(authority, { validUntilTs: 1_800_000_000_000 + 1000 * HOUR_MS });
   });
   afterEach(() => service.remove());
   afterAll(async () => {
     await remote.origin.close();
-    await authority.remove();
     await rm(folder, { recursive: true });
   });
 

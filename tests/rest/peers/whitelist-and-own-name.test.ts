@@ -5,20 +5,19 @@ import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
-  type TestAuthority,
 } from '../../support/origins/remote-server.js';
 import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
+import { setUp } from '../../support/set-up.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('the federation whitelist (SPEC §4.4.6)', () => {
-  let authority: TestAuthority;
+  const authority = setUp(createTestAuthority);
   let service: TestService;
   let known: RemoteServer;
   let unknown: RemoteServer;
 
   beforeAll(async () => {
-    authority = await createTestAuthority();
     service = await startTestService({ caPaths: [authority.caPath] });
     const validUntilTs = service.clock.now() + HOUR_MS;
     known = await startRemoteServer(authority, { validUntilTs });
@@ -28,7 +27,6 @@ describe('the federation whitelist (SPEC §4.4.6)', () => {
   afterAll(async () => {
     await service.remove();
     await Promise.all([known.origin.close(), unknown.origin.close()]);
-    await authority.remove();
   });
 
   const attempts = () => known.origin.connections + unknown.origin.connections;

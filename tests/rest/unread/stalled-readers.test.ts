@@ -7,11 +7,11 @@ import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
-  type TestAuthority,
 } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { metricOf } from '../../support/world.js';
 import { questionText } from './serving.js';
+import { setUp } from '../../support/set-up.js';
 
 const PADDING_BYTES = 240_000;
 const REMOTES = 60;
@@ -24,13 +24,12 @@ const LOOK_MS = 2500;
 const MAX_LOOKS = 4;
 const SLOW_BYTES = 640_000;
 
-let authority: TestAuthority;
+const authority = setUp(createTestAuthority);
 let service: TestService;
 let remotes: RemoteServer[];
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  authority = await createTestAuthority();
   service = await startTestService({ caPaths: [authority.caPath] });
   const record = {
     validUntilTs: service.clock.now() + YEAR_MS,
@@ -45,7 +44,6 @@ afterEach(() => {
 afterAll(async () => {
   await service.remove();
   await Promise.all(remotes.map(({ origin }) => origin.close()));
-  await authority.remove();
 });
 
 /** Another run on the stored records, with figures from 0. */

@@ -10,9 +10,9 @@ import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
-  type TestAuthority,
 } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { setUp } from '../../support/set-up.js';
 
 const PADDING_BYTES = 240_000;
 /** Just below what takes turns. */
@@ -24,14 +24,13 @@ const YEAR_MS = 365 * 86_400_000;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-let authority: TestAuthority;
+const authority = setUp(createTestAuthority);
 let service: TestService;
 let remotes: RemoteServer[];
 let silent: Server;
 const accepted = new Set<Socket>();
 
 beforeAll(async () => {
-  authority = await createTestAuthority();
   silent = createServer((socket) => accepted.add(socket.on('error', () => undefined)));
   await once(silent.listen(0, '127.0.0.1'), 'listening');
   // As when others have the cache filled.
@@ -51,7 +50,6 @@ afterAll(async () => {
   await service.remove();
   silent.close();
   await Promise.all(remotes.map(({ origin }) => origin.close()));
-  await authority.remove();
 });
 
 const question = (serverNames: readonly string[]) => ({

@@ -2,27 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged, type PreviewKit } from '../preview/preview-kit.js';
+import { startPreviewKit, tagged } from '../preview/preview-kit.js';
 import { PATIENCE_MS } from '../../../support/patience.js';
+import { setUp } from '../../../support/set-up.js';
 
 const CLIENTS = 40;
 
-let kit: PreviewKit;
+const kit = setUp(startPreviewKit);
 let path: string;
 
 beforeAll(async () => {
-  kit = await startPreviewKit();
   kit.serve('/shot.png', page(await sampleImage(900, 700).png().toBuffer(), { type: 'image/png' }));
   const image = kit.url('/shot.png');
   const { body } = await kit.preview(kit.serve('/page', tagged({ 'og:image': image })));
   path = `/_svc/client/v1/media/download/${mediaPath(body['og:image'])}`;
 });
-afterAll(() => kit.remove());
 
 /** Asks and resets the connection, so many turns of the event loop later. */
 function leave(turns: number): void {

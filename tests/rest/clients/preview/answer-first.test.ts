@@ -1,18 +1,18 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { createToken, mediaPath, preview } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif'] as const;
 
-let kit: PreviewKit;
+const kit = setUp(startPreviewKit);
 let bob: string;
 
 beforeAll(async () => {
-  kit = await startPreviewKit();
   bob = await createToken(kit.service, '@bob:notary.test');
   const jpeg = await sampleImage(1200, 800).jpeg().toBuffer();
   // Its head tells a size, and no scan follows.
@@ -24,7 +24,6 @@ beforeAll(async () => {
     kit.serve(`/page/${format}`, tagged({ 'og:title': 'T', 'og:image': `/view.${format}` }));
   }
 });
-afterAll(() => kit.remove());
 
 const thumbnails = (contentUri: unknown) =>
   kit.service.context.parts.database.client.mediaThumbnail.count({

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { freePort } from '../../../support/origins/dns-server.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
 import { page, redirect } from '../../../support/origins/remote-site.js';
-import { SITE_NAME, startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 const MAX_BYTES = 20_000;
 
-let kit: PreviewKit;
-beforeAll(async () => {
-  kit = await startPreviewKit({
+const kit = setUp(() =>
+  startPreviewKit({
     settings: {
       max_spider_size: `${MAX_BYTES}`,
       url_preview_accept_language: ['de', 'en;q=0.5'],
@@ -23,9 +23,8 @@ beforeAll(async () => {
         },
       },
     },
-  });
-});
-afterAll(() => kit.remove());
+  }),
+);
 
 /** The outcome for a page, in short. */
 async function outcome(target: string): Promise<[status: number, error: unknown]> {
@@ -171,11 +170,7 @@ describe('what the target is told', () => {
 
 describe.each(['standard', 'enhanced'])('addresses that a page states (%s)', (extraction) => {
   const KEYS = ['og:video', 'og:audio', 'og:see_also', 'article:publisher'];
-  let own: PreviewKit;
-  beforeAll(async () => {
-    own = await startPreviewKit({ settings: { previews: { extraction } } });
-  });
-  afterAll(() => own.remove());
+  const own = setUp(() => startPreviewKit({ settings: { previews: { extraction } } }));
 
   it.each(['http://b.test/x', 'https://b.test/x', 'spotify:track:1'])(
     '%s passes as stated',

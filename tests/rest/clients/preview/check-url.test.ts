@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { page } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, type PreviewKit } from './preview-kit.js';
+import { startPreviewKit } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
-let kit: PreviewKit;
-
-beforeAll(async () => {
-  kit = await startPreviewKit({
+const kit = setUp(() =>
+  startPreviewKit({
     settings: {
       url_preview_url_blacklist: [
         { hostname: '*.blocked.test' },
@@ -27,11 +26,13 @@ beforeAll(async () => {
         },
       },
     },
-  });
+  }),
+);
+
+beforeAll(async () => {
   for (const path of ['/', '/open', '/?q=1', '/%70rivate', '/a'])
     kit.site.pages.set(path, page('<title>T</title>'));
 });
-afterAll(() => kit.remove());
 
 const port = () => new URL(kit.url('/')).port;
 const check = (url: string, resolve = true) =>

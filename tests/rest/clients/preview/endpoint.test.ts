@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { ask, createToken } from '../../../support/clients/preview-client.js';
 import { linesOf } from '../../../support/log-lines.js';
-import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 const PATHS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'].map(
   (folder) => `/_svc/${folder}/preview_url`,
 );
 const PATH = '/_svc/media/r0/preview_url';
 
-let kit: PreviewKit;
+const kit = setUp(startPreviewKit);
 let bearer: { headers: { Authorization: string } };
 
 beforeAll(async () => {
-  kit = await startPreviewKit();
   bearer = { headers: { Authorization: `Bearer ${kit.token}` } };
   kit.serve('/ok', tagged({ 'og:title': 'Fine' }));
   kit.serve('/ä', tagged({ 'og:title': 'Umlaut' }));
   kit.site.pages.set('/%C3%A4', kit.site.pages.get('/ä')!);
 });
-afterAll(() => kit.remove());
 
 const ok = () => `url=${encodeURIComponent(kit.url('/ok'))}`;
 const withHeader = (authorization: string) =>

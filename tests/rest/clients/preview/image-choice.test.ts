@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
 import { page } from '../../../support/origins/remote-site.js';
-import { SITE_NAME, startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { SITE_NAME, startPreviewKit, tagged } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>';
 const HEIC = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
 const ICO = Buffer.concat([Buffer.from([0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0]), Buffer.alloc(40)]);
-let kit: PreviewKit;
+const kit = setUp(startPreviewKit);
 let number = 0;
 
 beforeAll(async () => {
-  kit = await startPreviewKit();
   const png = (width: number, height: number) => sampleImage(width, height).png().toBuffer();
   kit.serve('/dot', page(await png(1, 1), { type: 'image/png' }));
   kit.serve('/strip', page(await png(300, 8), { type: 'image/png' }));
@@ -27,7 +27,6 @@ beforeAll(async () => {
   kit.serve('/heic', page(HEIC, { type: 'image/heic' }));
   kit.serve('/ico', page(ICO, { type: 'image/x-icon' }));
 });
-afterAll(() => kit.remove());
 
 async function shown(body: string, tags: Record<string, string> = {}) {
   number += 1;

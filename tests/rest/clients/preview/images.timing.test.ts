@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { sampleImage, tinyPng } from '../../../core/preview/media/sample-images.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
 import { page, redirect, type SitePage } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
-let kit: PreviewKit;
+const kit = setUp(startPreviewKit);
 let png: Buffer;
 let jpeg: Buffer;
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>';
 
 beforeAll(async () => {
-  kit = await startPreviewKit();
   png = await sampleImage(100, 50).png().toBuffer();
   jpeg = await sampleImage(400, 300).jpeg().toBuffer();
   kit.serve('/good.png', page(png, { type: 'image/png' }));
@@ -20,7 +20,6 @@ beforeAll(async () => {
   kit.serve('/page.html', page('<title>no image</title>'));
   kit.serve('/svg', page(SVG, { type: 'image/svg+xml' }));
 });
-afterAll(() => kit.remove());
 
 const image = (bytes: Buffer | string, type: string | null, name?: string): SitePage =>
   page(bytes, {

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { page } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
-let kit: PreviewKit;
+const kit = setUp(() => startPreviewKit({}));
 beforeAll(async () => {
-  kit = await startPreviewKit({});
   kit.serve('/slow', () => {});
 });
-afterAll(() => kit.remove());
 
 const left = async (): Promise<string> => (await fetch(`${kit.service.url}/metrics`)).text();
 

@@ -1,19 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
 import { page, redirect } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
-let kit: PreviewKit;
+const kit = setUp(() =>
+  startPreviewKit({
+    settings: { url_preview_url_blacklist: [{ path: '/refused*' }] },
+  }),
+);
 
 beforeAll(async () => {
-  kit = await startPreviewKit({
-    settings: { url_preview_url_blacklist: [{ path: '/refused*' }] },
-  });
   kit.serve('/end', tagged({ 'og:title': 'The end' }));
 });
-afterAll(() => kit.remove());
 
 const leading = (content: string, body = 'Please wait …'): string =>
   `<html><head><title>Moved</title><meta http-equiv="refresh" content="${content}"></head><body>${body}</body></html>`;

@@ -5,26 +5,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../../../cli/vidimus.js';
 import { ask } from '../../../support/clients/preview-client.js';
-import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 /** Announced addresses that fail: at the site, by a refusal, in themselves. */
 const DEAD = ['/gone', 'http://10.0.0.1/x', 'data:application/json;base64'];
 
-let kit: PreviewKit;
+const kit = setUp(startPreviewKit);
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let providers: string;
 
 beforeAll(async () => {
-  kit = await startPreviewKit();
   folder = await temporaryFolder();
   providers = join(folder.path, 'providers.json');
   const endpoints = [{ schemes: [kit.url('/watch/*')], url: kit.url('/gone') }];
   writeFileSync(providers, JSON.stringify([{ provider_name: 'P', provider_url: 'http://x/', endpoints }]));
 });
-afterAll(async () => {
-  await kit.remove();
-  await folder.remove();
-});
+afterAll(() => folder.remove());
 
 async function previewIn(dialect: string, path: string): Promise<{ status: number; title: unknown }> {
   const { status, body } = await ask(

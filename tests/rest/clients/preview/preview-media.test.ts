@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { ask, mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
-let kit: PreviewKit;
+const kit = setUp(startPreviewKit);
 /** Server name and media id of the image, an SVG and a page. */
 const at = { image: '', svg: '', page: '' };
 let jpeg: Buffer;
 
 beforeAll(async () => {
-  kit = await startPreviewKit();
   jpeg = await sampleImage(1600, 1000).jpeg().toBuffer();
   const name = { 'content-disposition': 'inline; filename="view.jpg"' };
   kit.serve('/view.jpg', page(jpeg, { type: 'image/jpeg', headers: name }));
@@ -25,7 +25,6 @@ beforeAll(async () => {
   const row = await client.previewCache.findFirstOrThrow({ where: { url } });
   at.page = `notary.test/${row.mediaId}`;
 });
-afterAll(() => kit.remove());
 
 function load(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${kit.service.url}/_svc/${path}`, {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { SITE_NAME, startPreviewKit, type PreviewKit } from './preview-kit.js';
+import { SITE_NAME, startPreviewKit } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 /** One public report of a preview service that went wrong, as raw answers of the site. */
 interface PublicCase {
@@ -17,12 +18,11 @@ const CASES = JSON.parse(
   readFileSync(new URL('../../../vectors/public-cases.json', import.meta.url), 'utf8'),
 ) as PublicCase[];
 
-let kit: PreviewKit;
+const kit = setUp(() => startPreviewKit({ settings: { previews: { extraction: 'enhanced' } } }));
 let origin: Server;
 let port: number;
 
 beforeAll(async () => {
-  kit = await startPreviewKit({ settings: { previews: { extraction: 'enhanced' } } });
   origin = createServer((socket) => {
     let head = '';
     socket.on('error', () => {});
@@ -39,7 +39,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   origin.close();
-  await kit.remove();
 });
 
 describe('what public reports say of other preview services', () => {

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import { healthLine } from '../../../support/health-line.js';
 import { createToken, preview } from '../../../support/clients/preview-client.js';
-import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 const RATE = { rate_limit: { burst: 2, interval: '10s' } };
 
-let kit: PreviewKit;
+const kit = setUp(() => startPreviewKit({ settings: { previews: RATE } }));
 beforeAll(async () => {
-  kit = await startPreviewKit({ settings: { previews: RATE } });
   for (const name of ['a', 'b', 'c', 'd', 'e']) kit.serve(`/${name}`, tagged({ 'og:title': name }));
 });
-afterAll(() => kit.remove());
 
 it('refuses a user beyond the burst with 429, Retry-After and retry_after_ms, and nobody else', async () => {
   expect((await kit.preview('/a')).status).toBe(200);

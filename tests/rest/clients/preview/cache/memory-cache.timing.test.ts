@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 
 import { createToken, preview } from '../../../../support/clients/preview-client.js';
 import { page } from '../../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
+import { startPreviewKit, tagged } from '../preview-kit.js';
+import { setUp } from '../../../../support/set-up.js';
 
 const HOUR_MS = 3_600_000;
 
-let kit: PreviewKit;
-beforeAll(async () => {
-  kit = await startPreviewKit();
-});
-afterAll(() => kit.remove());
+const kit = setUp(startPreviewKit);
 
 describe('the memory cache (SPEC §4.7.2)', () => {
   it('answers for exactly one hour', async () => {

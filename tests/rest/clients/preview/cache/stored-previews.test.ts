@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { PreviewStore } from '../../../../../src/core/preview/pipeline/preview-store.js';
 import { testEngines } from '../../../../support/store/databases.js';
 import { page } from '../../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
+import { startPreviewKit, tagged } from '../preview-kit.js';
+import { setUp } from '../../../../support/set-up.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 describe.each(testEngines())('stored previews (SPEC §4.7.3), on %s', (engine) => {
-  let kit: PreviewKit;
+  const kit = setUp(() => startPreviewKit({ engine }));
   let number = 0;
-  beforeAll(async () => {
-    kit = await startPreviewKit({ engine });
-  });
-  afterAll(() => kit.remove());
 
   const now = () => kit.service.clock.now();
 

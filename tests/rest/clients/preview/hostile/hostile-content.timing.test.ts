@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { HOSTILE_PAGES } from '../../../../core/preview/extract/hostile-pages.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from '../../../../core/preview/media/sample-images.js';
 import { page } from '../../../../support/origins/remote-site.js';
-import { startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
+import { startPreviewKit, tagged } from '../preview-kit.js';
 import { strained, underAttack, WORST_QUERY_MS } from './strain.js';
+import { setUp } from '../../../../support/set-up.js';
 
-let kit: PreviewKit;
+const kit = setUp(() => startPreviewKit({ settings: { max_spider_size: '11M' } }));
 beforeAll(async () => {
-  kit = await startPreviewKit({ settings: { max_spider_size: '11M' } });
   const small = await sampleImage(20, 20).png().toBuffer();
   kit.serve('/small.png', page(small, { type: 'image/png' }));
   await kit.preview(kit.serve('/warm', tagged({ 'og:image': '/small.png' })));
 });
-afterAll(() => kit.remove());
 
 const BOMB_SVG = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa">${Array.from(
   { length: 9 },

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { page } from '../../../../support/origins/remote-site.js';
-import { SITE_NAME, startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
+import { SITE_NAME, startPreviewKit, tagged } from '../preview-kit.js';
+import { setUp } from '../../../../support/set-up.js';
 
 const ROUNDS = 8;
 /** While it seems too long, since others may have disturbed all of them. */
@@ -27,14 +28,14 @@ const TEN = Array.from({ length: 10 }, (_, at) => at);
 /** As header bytes. */
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
-let kit: PreviewKit;
-beforeAll(async () => {
-  kit = await startPreviewKit({
+const kit = setUp(() =>
+  startPreviewKit({
     settings: { dns: { hosts: { [SITE_NAME]: ['127.0.0.1'], [ORDINARY_HOST]: ['127.0.0.1'] } } },
-  });
+  }),
+);
+beforeAll(async () => {
   await kit.preview(kit.serve('/warm', tagged({ 'og:title': 'T', 'og:image': '/none.png' })));
 });
-afterAll(() => kit.remove());
 
 async function statusOf(path: string): Promise<number> {
   const answer = await fetch(`${kit.service.url}${path}`);
