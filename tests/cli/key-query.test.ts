@@ -13,32 +13,26 @@ import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
-  type TestAuthority,
 } from '../support/origins/remote-server.js';
 import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { setUp } from '../support/set-up.js';
 
 const VALID_UNTIL_TS = 4_102_444_800_000;
 const KEY = makeTestKey('k1');
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let authority: TestAuthority;
+const folder = setUp(temporaryFolder);
+const authority = setUp(createTestAuthority);
 let remote: RemoteServer;
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  authority = await createTestAuthority();
   remote = await startRemoteServer(authority, { validUntilTs: VALID_UNTIL_TS, keys: [KEY] });
   await writeConfig(folder.path, {
     federation_custom_ca_list: [authority.caPath],
     ip_range_whitelist: ['127.0.0.0/8'],
   });
 });
-afterAll(async () => {
-  await remote.origin.close();
-  await authority.remove();
-  await folder.remove();
-});
+afterAll(() => remote.origin.close());
 
 const lineOf = (...args: string[]) => ['key', 'query', '-c', 'config.yaml', ...args];
 const query = (...args: string[]) => runHere(lineOf(...args), { cwd: folder.path });

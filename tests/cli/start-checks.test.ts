@@ -3,25 +3,24 @@ import { chmod, cp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { LogKey } from '@vidimus/tlog';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from './vidimus.js';
+import { setUp } from '../support/set-up.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let served: Awaited<ReturnType<typeof temporaryFolder>>;
+const served = setUp(temporaryFolder);
 const undo: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
-  served = await temporaryFolder();
   await writeConfig(served.path);
   const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: served.path });
   await running.log('ready');
   await stop(running);
 });
-afterAll(() => served.remove());
 beforeEach(async () => {
   folder = await temporaryFolder();
 });

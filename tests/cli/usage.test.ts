@@ -1,10 +1,11 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { createProgram } from '../../src/cli/program.js';
 import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus } from './vidimus.js';
+import { setUp } from '../support/set-up.js';
 
 /** The program and all its commands, those below others too. */
 function commandsOf(command: Command): Command[] {
@@ -18,11 +19,7 @@ function helpOf(command: Command): string {
 }
 
 describe('vidimus', () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  beforeAll(async () => {
-    folder = await temporaryFolder();
-  });
-  afterAll(() => folder.remove());
+  const folder = setUp(temporaryFolder);
   const run = (...args: string[]) => runHere(args, { cwd: folder.path });
   const runProcess = (...args: string[]) => vidimus(args, { cwd: folder.path });
 

@@ -14,6 +14,7 @@ import { createTestAuthority } from '../support/origins/remote-server.js';
 import { proxyMissing } from '../support/proxies/reverse-proxies.js';
 import { stageProgram, type Staged } from './staged.js';
 import { programMissing, runProgram } from './unit-file.js';
+import { setUp } from '../support/set-up.js';
 
 const FOLDER = 'deploy/container';
 const COMPOSE_FILES = ['compose.yaml', 'compose.homeserver.yaml', 'compose.instances.yaml'];
@@ -46,17 +47,15 @@ function servicesOf(file: string): Record<string, ComposeService> {
   return (parse(text, { merge: true }) as { services: Record<string, ComposeService> }).services;
 }
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUp(temporaryFolder);
 const undo: (() => unknown)[] = [];
 beforeAll(async () => {
-  folder = await temporaryFolder();
   await writeFile(join(folder.path, 'homeserver.signing.key'), `ed25519 a_1 ${'A'.repeat(43)}\n`, {
     mode: 0o600,
   });
 });
 afterAll(async () => {
   for (const step of undo) await step();
-  await folder.remove();
 });
 
 /** The configuration that a service of a compose file runs with. */

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../cli/vidimus.js';
 import { readText } from '../docs/repository-files.js';
 import { registryIsAway } from './staged.js';
 import { programMissing, runProgram } from './unit-file.js';
+import { setUp } from '../support/set-up.js';
 
 const CONFIG = 'etc/vidimus/config.yaml';
 const isRoot = process.getuid?.() === 0;
@@ -34,12 +35,11 @@ async function standIns(folder: string): Promise<string> {
 
 /** In a root folder of its own, with the scripts of the package told of it instead of in a chroot. */
 describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  const folder = setUp(temporaryFolder);
   let root: string;
   let deb: string | null = null;
   let away: string;
   beforeAll(async () => {
-    folder = await temporaryFolder();
     root = join(folder.path, 'root');
     for (const part of ['etc', 'var/lib/dpkg/info', 'var/lib/dpkg/updates'])
       await mkdir(join(root, part), { recursive: true });
@@ -49,7 +49,6 @@ describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, () => {
     if (built.status === 0) deb = built.stdout.trim();
     else if (away === '') throw new Error(built.stderr);
   });
-  afterAll(() => folder.remove());
 
   const dpkg = (...args: string[]) =>
     runProgram('dpkg', [`--root=${root}`, '--force-depends', '--force-script-chrootless', ...args]);

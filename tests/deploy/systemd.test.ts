@@ -5,7 +5,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 import { parseConfig } from '../../src/config/parse-config.js';
 import type { Config } from '../../src/config/schema.js';
@@ -14,6 +14,7 @@ import { readText } from '../docs/repository-files.js';
 import { listenOnFreshPort } from '../support/fresh-port.js';
 import { programMissing, runProgram, unitValues } from './unit-file.js';
 import { storeToken } from '../support/store/stored-token.js';
+import { setUp } from '../support/set-up.js';
 
 const UNIT = 'deploy/systemd/vidimus.service';
 const PROGRAM = resolve('bin/vidimus.js');
@@ -26,13 +27,9 @@ function defaults(): Config {
 }
 
 const undo: (() => unknown)[] = [];
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeAll(async () => {
-  folder = await temporaryFolder();
-});
+const folder = setUp(temporaryFolder);
 afterAll(async () => {
   for (const step of undo) step();
-  await folder.remove();
 });
 
 const analyzeMissing = programMissing('systemd-analyze', 'systemd');

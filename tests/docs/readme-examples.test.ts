@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startVidimus, temporaryFolder, type Running } from '../cli/vidimus.js';
 import { commandsOf } from './page-commands.js';
+import { setUp } from '../support/set-up.js';
 
 const LISTENERS = '[{port: 0, resources: [keys, previews, media, health]}]';
 
@@ -11,11 +12,10 @@ const EXAMPLES = commandsOf('README.md').filter(
 );
 
 describe('the examples of README', () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  const folder = setUp(temporaryFolder);
   let running: Running;
   let url: string;
   beforeAll(async () => {
-    folder = await temporaryFolder();
     running = startVidimus(['serve'], { cwd: folder.path, env: { VIDIMUS__LISTENERS: LISTENERS } });
     await running.log('ready');
     url = await running.url('keys');
@@ -23,7 +23,6 @@ describe('the examples of README', () => {
   afterAll(async () => {
     running.child.kill('SIGTERM');
     await running.finished;
-    await folder.remove();
   });
 
   it.each(EXAMPLES)('show a key on any machine: %s', (command) => {

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import { getKeys } from '../../support/clients/notary-client.js';
-import { startPostgresServer, type PostgresServer } from '../../support/store/postgres-server.js';
+import { startPostgresServer } from '../../support/store/postgres-server.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig } from '../vidimus.js';
+import { setUp } from '../../support/set-up.js';
 
 describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its database', () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  let server: PostgresServer;
+  const folder = setUp(temporaryFolder);
+  const server = setUp(startPostgresServer);
   beforeAll(async () => {
-    folder = await temporaryFolder();
-    server = await startPostgresServer();
     await server.stop();
-  });
-  afterAll(async () => {
-    await server.remove();
-    await folder.remove();
   });
 
   it('starts, answers readiness with 503 and a sentence, and recovers by itself', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../src/core/base/logger.js';
 import { SessionStore } from '../../../src/core/access/operators/session-store.js';
@@ -6,16 +6,13 @@ import { StoredAuditLog } from '../../../src/core/access/operators/stored-audit-
 import { HOUR_MS } from '../../../src/core/base/clock.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { openTestDatabase } from '../access/operators/access-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 const OF_A_NEWER_VERSION = 'of_a_newer_version';
 
 describe('a word in a column that this version does not know', () => {
-  let store: Awaited<ReturnType<typeof openTestDatabase>>;
+  const store = setUp(() => openTestDatabase('sqlite'));
   const clock = new ManualClock();
-  beforeAll(async () => {
-    store = await openTestDatabase('sqlite');
-  });
-  afterAll(() => store.remove());
 
   it('leaves a page of the audit table readable', async () => {
     const log = new StoredAuditLog(store.database, clock);

@@ -4,7 +4,8 @@ import { migrate } from '../../../src/core/store/migrate.js';
 import { isStoreUnavailable } from '../../../src/core/store/store-errors.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { testEngines } from '../../support/store/databases.js';
-import { startPostgresServer, type PostgresServer } from '../../support/store/postgres-server.js';
+import { startPostgresServer } from '../../support/store/postgres-server.js';
+import { setUp } from '../../support/set-up.js';
 
 const logger = createLogger({ level: 'silent' });
 const rejected = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
@@ -17,20 +18,16 @@ class Gate {
 }
 
 describe.runIf(testEngines().includes('postgresql'))('a PostgreSQL server that goes away', () => {
-  let server: PostgresServer;
+  const server = setUp(startPostgresServer);
   let options: DatabaseOptions;
   let database: Database;
 
   beforeAll(async () => {
-    server = await startPostgresServer();
     options = { engine: 'postgresql', url: server.url(), maxConnections: 3 };
     await server.stop();
     database = await openDatabase(options, logger);
   });
-  afterAll(async () => {
-    await database.close();
-    await server.remove();
-  });
+  afterAll(() => database.close());
 
   it('lets the database open while it is down, fails queries as unavailable, and works once it is up', async () => {
     await expect(database.ping()).rejects.toMatchObject({ status: 503, reason: 'store_unavailable' });

@@ -3,21 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw } from '../../support/clients/raw-http.js';
 import type { TestService } from '../../support/service.js';
 import { errorCode, makeUiFolder, startAdminService } from './admin-kit.js';
+import { setUp } from '../../support/set-up.js';
 
 describe('the pages', () => {
   let service: TestService;
-  let folder: Awaited<ReturnType<typeof makeUiFolder>>;
+  const folder = setUp(makeUiFolder);
   beforeAll(async () => {
-    folder = await makeUiFolder();
     service = await startAdminService({
       uiFolder: folder.path,
       settings: { admin: { base_path: '/tools/notary' } },
     });
   });
-  afterAll(async () => {
-    await service.remove();
-    await folder.remove();
-  });
+  afterAll(() => service.remove());
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${service.url}/tools/notary${path}`, { headers });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { AdminGate } from '../../../../src/core/access/operators/admin-gate.js';
@@ -11,11 +11,12 @@ import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 import { FairQueue } from '../../../../src/core/base/fair-queue.js';
 import { tooManyTokens } from '../../../../src/core/base/errors/api-error.js';
+import { setUp } from '../../../support/set-up.js';
 
 const reads = new FairQueue({ maxRunning: 4, maxWaiting: 10, refused: tooManyTokens });
 
 describe('AdminGate', () => {
-  let store: Awaited<ReturnType<typeof openTestDatabase>>;
+  const store = setUp(() => openTestDatabase('sqlite'));
   let tokens: AccessTokenStore;
   let sessions: SessionStore;
   let codes: SignInCodes;
@@ -23,7 +24,6 @@ describe('AdminGate', () => {
   const clock = new ManualClock();
 
   beforeAll(async () => {
-    store = await openTestDatabase('sqlite');
     tokens = new AccessTokenStore(store.database, clock);
     codes = new SignInCodes(store.database, clock);
     sessions = new SessionStore(
@@ -33,7 +33,6 @@ describe('AdminGate', () => {
     const who = { actor: 'operator', role: 'admin', method: 'code', address: null, userAgent: null } as const;
     ({ secret } = await sessions.create({ ...who, accessTokenId: null, endsTs: null }));
   });
-  afterAll(() => store.remove());
 
   const ask = (headers: Record<string, string>) => {
     const accounts = new Map<string, 'admin'>();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { SessionStore, type NewSession } from '../../../../src/core/access/operators/session-store.js';
@@ -9,6 +9,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 const LIFETIMES = { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS };
 
@@ -24,12 +25,11 @@ const wanted = (change: Partial<NewSession> = {}): NewSession => ({
 });
 
 describe.each(testEngines())('SessionStore on %s', (engine) => {
-  let store: Awaited<ReturnType<typeof openTestDatabase>>;
+  const store = setUp(() => openTestDatabase(engine));
   let sessions: SessionStore;
   const clock = new ManualClock();
 
   beforeAll(async () => {
-    store = await openTestDatabase(engine);
     sessions = new SessionStore(
       { database: store.database, clock, logger: createLogger({ level: 'silent' }) },
       LIFETIMES,
@@ -38,7 +38,6 @@ describe.each(testEngines())('SessionStore on %s', (engine) => {
   beforeEach(async () => {
     await store.database.client.adminSession.deleteMany();
   });
-  afterAll(() => store.remove());
 
   it('finds a session by its secret of 256 bits, of which only the hash is stored', async () => {
     const { secret, session } = await sessions.create(wanted());

@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { SignInCodes } from '../../../../src/core/access/operators/sign-in-codes.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 const LIFETIME_MS = 15 * 60_000;
 
 describe.each(testEngines())('SignInCodes on %s', (engine) => {
-  let store: Awaited<ReturnType<typeof openTestDatabase>>;
+  const store = setUp(() => openTestDatabase(engine));
   let codes: SignInCodes;
   const clock = new ManualClock();
 
   beforeAll(async () => {
-    store = await openTestDatabase(engine);
     codes = new SignInCodes(store.database, clock);
   });
-  afterAll(() => store.remove());
 
   it('makes codes of three groups of four signs that cannot be taken for one another', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => codes.create('admin')));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { AuditEntry } from '../../../../src/core/access/operators/audit.js';
 import { StoredAuditLog, type AuditFilter } from '../../../../src/core/access/operators/stored-audit-log.js';
@@ -6,6 +6,7 @@ import { systemClock } from '../../../../src/core/base/clock.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 const entry = (change: Partial<AuditEntry> = {}): AuditEntry => ({
   actor: '@alice:example.org',
@@ -23,13 +24,12 @@ const entry = (change: Partial<AuditEntry> = {}): AuditEntry => ({
 });
 
 describe.each(testEngines())('the audit table on %s', (engine) => {
-  let store: Awaited<ReturnType<typeof openTestDatabase>>;
+  const store = setUp(() => openTestDatabase(engine));
   let log: StoredAuditLog;
   const clock = new ManualClock();
   const firstTs = clock.now();
 
   beforeAll(async () => {
-    store = await openTestDatabase(engine);
     log = new StoredAuditLog(store.database, clock);
     for (const change of [
       {},
@@ -47,7 +47,6 @@ describe.each(testEngines())('the audit table on %s', (engine) => {
       clock.advance(1000);
     }
   });
-  afterAll(() => store.remove());
 
   const idsOf = async (filter: AuditFilter) => {
     const { rows } = await log.page(filter, { size: 10, cursor: null });

@@ -8,9 +8,10 @@ import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 let kit: PreviewKit;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUp(temporaryFolder);
 
 const CHALLENGE = '<title>Just a moment...</title><script src="/cdn-cgi/challenge-platform/h/b"></script>';
 const SAYS = { type: 'video', title: 'The film', provider_name: 'Films', thumbnail_url: '/still.png' };
@@ -18,7 +19,6 @@ const SAYS = { type: 'video', title: 'The film', provider_name: 'Films', thumbna
 const answer = (document: unknown) => page(JSON.stringify(document), { type: 'application/json' });
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
   const oembedRegistryFile = join(folder.path, 'registry.json');
   kit = await startPreviewKit({ oembedRegistryFile });
   const endpoint = (schemes: string[], path: string) => ({
@@ -46,10 +46,7 @@ beforeAll(async () => {
     answer({ type: 'rich', provider_name: 'Films', author_name: '', html: '<p>' }),
   );
 });
-afterAll(async () => {
-  await kit.remove();
-  await folder.remove();
-});
+afterAll(() => kit.remove());
 
 describe('the registry of oEmbed providers', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../../../cli/vidimus.js';
 import { ask } from '../../../support/clients/preview-client.js';
@@ -12,16 +12,14 @@ import { setUp } from '../../../support/set-up.js';
 const DEAD = ['/gone', 'http://10.0.0.1/x', 'data:application/json;base64'];
 
 const kit = setUp(startPreviewKit);
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUp(temporaryFolder);
 let providers: string;
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
   providers = join(folder.path, 'providers.json');
   const endpoints = [{ schemes: [kit.url('/watch/*')], url: kit.url('/gone') }];
   writeFileSync(providers, JSON.stringify([{ provider_name: 'P', provider_url: 'http://x/', endpoints }]));
 });
-afterAll(() => folder.remove());
 
 async function previewIn(dialect: string, path: string): Promise<{ status: number; title: unknown }> {
   const { status, body } = await ask(

@@ -7,12 +7,12 @@ import sharp from 'sharp';
 import { temporaryFolder } from '../../../cli/vidimus.js';
 import { page, redirect } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { setUp } from '../../../support/set-up.js';
 
 let kit: PreviewKit;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUp(temporaryFolder);
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
   const providers = join(folder.path, 'providers.json');
   // The patterns name the site's port, which is known only after the start.
   writeFileSync(providers, '[]');
@@ -56,10 +56,7 @@ beforeAll(async () => {
   kit.serve('/endpoint-html', page(tagged({ 'og:title': 'From the endpoint' })));
   kit.serve('/endpoint-list', json([1]));
 });
-afterAll(async () => {
-  await kit.remove();
-  await folder.remove();
-});
+afterAll(() => kit.remove());
 
 function json(value: unknown) {
   return page(typeof value === 'string' ? value : JSON.stringify(value), { type: 'application/json' });
