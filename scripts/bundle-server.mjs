@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 import { rolldown } from 'rolldown';
 
@@ -22,8 +21,6 @@ const STARTERS = ['cli/commands/serve', 'composition/services'];
  * got-scraping brings generators of headers, and the entities of dom-serializer tables for reading pages.
  */
 const LOADED_IN_PART = /[/\\]node_modules[/\\](?:entities|got-scraping|header-generator|ow)[/\\]/;
-/** A module of Prisma's that is nothing but its compiler in base64, which Prisma has `Buffer.from` read. */
-const WASM_AS_TEXT = /[/\\]@prisma[/\\]client[/\\]runtime[/\\](\w+\.\w+\.wasm)-base64\.mjs$/;
 /** Data in a package under another licence, and where its source is. */
 const SUFFIX_LIST = `## Public Suffix List, in tldts (MPL-2.0)
 
@@ -47,19 +44,6 @@ export async function bundleServer(folder) {
         name: 'together',
         buildEnd() {
           groupModules((id) => this.getModuleInfo(id), together);
-        },
-      },
-      {
-        // As a file of bytes it is neither parsed nor kept in memory as text: 5 MB of an idle server.
-        name: 'wasm-files',
-        async load(id) {
-          const [, name] = WASM_AS_TEXT.exec(id) ?? [];
-          if (name === undefined) return null;
-          const { wasm } = await import(pathToFileURL(id).href);
-          const source = Buffer.from(wasm, 'base64');
-          const file = this.emitFile({ type: 'asset', fileName: `chunks/${name}`, source });
-          return `import { readFileSync } from 'node:fs';
-            export const wasm = readFileSync(new URL(import.meta.ROLLUP_FILE_URL_${file}));`;
         },
       },
     ],
