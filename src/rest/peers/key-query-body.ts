@@ -52,21 +52,26 @@ function parseCriteria(serverName: string, criteria: JsonObject): KeyRequest[] {
   }
   return keyIds.map((keyId) => ({
     keyId,
-    minimumValidUntilTs: parseMinimum(
-      criteria[keyId],
-      `server_keys.${shorten(serverName)}.${shorten(keyId)}`,
-    ),
+    minimumValidUntilTs: parseMinimum(criteria[keyId], serverName, keyId),
   }));
 }
 
 /** SPEC §2.2: a strict integer; `null` and absent are the same; further members are ignored. */
-function parseMinimum(criterion: JsonValue | undefined, path: string): number | bigint | null {
-  if (!isJsonObject(criterion)) throw badJson(`'${path}' must be an object`);
+function parseMinimum(
+  criterion: JsonValue | undefined,
+  serverName: string,
+  keyId: string,
+): number | bigint | null {
+  if (!isJsonObject(criterion)) throw badJson(`'${pathOf(serverName, keyId)}' must be an object`);
   const minimum = criterion['minimum_valid_until_ts'];
   if (minimum === undefined || minimum === null) return null;
   if (minimum instanceof JsonFloat && minimum.text === '-0') return 0;
-  if (!isJsonInteger(minimum)) throw badJson(`'${path}.minimum_valid_until_ts' must be an integer`);
-  return minimum;
+  if (isJsonInteger(minimum)) return minimum;
+  throw badJson(`'${pathOf(serverName, keyId)}.minimum_valid_until_ts' must be an integer`);
+}
+
+function pathOf(serverName: string, keyId: string): string {
+  return `server_keys.${shorten(serverName)}.${shorten(keyId)}`;
 }
 
 function tooMany(bound: 'servers' | 'key_ids', message: string): ApiError {

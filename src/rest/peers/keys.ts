@@ -1,5 +1,4 @@
 import { Router } from 'express';
-import { LRUCache } from 'lru-cache';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { KEY_QUERY_LIMITS, type ServerQuery } from '../../core/notary/keys/key-query.js';
@@ -104,9 +103,8 @@ function shown(text: string): string {
   return withoutTokens(text).slice(0, SHOWN_LENGTH);
 }
 
-/** Bodies whose queries are kept, by their characters: all of them, and each. */
-const MAX_KEPT_CHARACTERS = 1024 * 1024;
-const MAX_BODY_CHARACTERS = 32 * 1024;
+/** Longer bodies are parsed by the route, which has a queue. */
+const MAX_BODY_BYTES = 32 * 1024;
 /** A name that needs no decoding. */
 const PLAIN_NAME = /^[\w.:-]+$/;
 
@@ -119,11 +117,8 @@ export type FromMemory = (exchange: Exchange, otherwise: () => void) => void;
  */
 export function keysFromMemory(options: KeyRoutesOptions): FromMemory {
   const path = `${options.pathPrefix}/key/v2/query`;
-  const kept = new LRUCache<string, readonly ServerQuery[]>({
-    maxSize: MAX_KEPT_CHARACTERS,
-    maxEntrySize: MAX_BODY_CHARACTERS,
-    sizeCalculation: (_queries, body) => body.length,
-  });
+  /** The last body alone: keeping more, which seldom come again, was a third of the work on new ones. */
+  let latest: { body: Buffer; queries: readonly ServerQuery[] } | null = null;
   const send = (exchange: Exchange, form: 'all' | 'batch', queries: readonly ServerQuery[]): boolean => {
     const answer = options.services().notary.fromMemory(queries);
     if (answer === null) return false;
@@ -133,11 +128,10 @@ export function keysFromMemory(options: KeyRoutesOptions): FromMemory {
     return true;
   };
   const batch = async (exchange: Exchange): Promise<boolean> => {
-    const bytes = await readBody(exchange, KEY_QUERY_LIMITS.maxBodyBytes);
-    if (bytes.length > MAX_BODY_CHARACTERS) return false;
-    const body = bytes.toString('latin1');
-    const queries = kept.get(body) ?? parseKeyQueryBody(bytes);
-    kept.set(body, queries);
+    const body = await readBody(exchange, KEY_QUERY_LIMITS.maxBodyBytes);
+    if (body.length > MAX_BODY_BYTES) return false;
+    if (!latest?.body.equals(body)) latest = { body, queries: parseKeyQueryBody(body) };
+    const { queries } = latest;
     if (send(exchange, 'batch', queries)) return true;
     parsedQueries.set(exchange, queries);
     return false;
