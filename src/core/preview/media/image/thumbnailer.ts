@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { createHash } from 'node:crypto';
 
-import type { Sharp, SharpInput, SharpOptions, KernelEnum } from 'sharp';
+import type { Sharp, SharpInput, SharpOptions } from 'sharp';
 
 import { workQueue } from '../../../base/fair-queue.js';
 import {
@@ -226,7 +226,7 @@ async function decode(
   // Small ones are made of a small step in between: to read all pixels of the base for each of them costs more.
   const isSmall = (size: ThumbnailSize): boolean => shrinkFactor(image, size) <= base.width / width / 2;
   const small = sizes.filter(isSmall);
-  const step = small.length < 2 ? base : await toRaw(fromRaw(sharp, base), shrunk(image, small), KERNEL);
+  const step = small.length < 2 ? base : await toRaw(fromRaw(sharp, base), shrunk(image, small));
   // For photographs JPEG.
   const isPng = hasAlpha || type === 'image/png' || type === 'image/gif';
   const contentType = isPng ? 'image/png' : 'image/jpeg';
@@ -244,13 +244,9 @@ function shrunk(image: PixelSize, sizes: readonly ThumbnailSize[]): PixelSize {
   return scaledBy(Math.min(needed, Math.sqrt(MAX_BASE_PIXELS / (image.width * image.height))), image);
 }
 
-async function toRaw(
-  source: Sharp,
-  { width, height }: PixelSize,
-  kernel: keyof KernelEnum = 'lanczos3',
-): Promise<RawPixels> {
+async function toRaw(source: Sharp, { width, height }: PixelSize): Promise<RawPixels> {
   const { data, info } = await source
-    .resize(width, height, { fit: 'fill', kernel })
+    .resize(width, height, { fit: 'fill', kernel: KERNEL })
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels };
