@@ -185,10 +185,7 @@ export function useLogProof(id: string, of: string): { download: () => void; lin
   const tell = useTell();
   const attempt = useAttempt();
   const download = async () => {
-    const answer = await attempt(async () => ({
-      userErrors: [],
-      ...(await send(basePath, logProofQuery, { variables: { id } })),
-    }));
+    const answer = await attempt(() => send(basePath, logProofQuery, { variables: { id } }));
     if (answer === null) return;
     const { log } = answer;
     const proof = log?.proof ?? null;
