@@ -11,6 +11,7 @@ import { listenOnFreshPort } from '../support/fresh-port.js';
 import { findChromium, launchChromium } from './support/chromium.js';
 import { enterCode } from './support/enter-code.js';
 import { SIZES, Visitor } from './support/visitor.js';
+import { setUpEach } from '../support/set-up.js';
 
 const RESOURCES = ['keys', 'previews', 'media', 'health', 'admin'];
 
@@ -38,7 +39,7 @@ function invitation(program: Running): Promise<{ base: string; code: string }> {
 
 describe.skipIf(findChromium() === null)('the pages of a service in a process of its own', () => {
   let browser: Browser;
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  const folder = setUpEach(temporaryFolder);
   let visitor: Visitor | undefined;
   const programs: Running[] = [];
   beforeAll(async () => {
@@ -46,7 +47,6 @@ describe.skipIf(findChromium() === null)('the pages of a service in a process of
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    folder = await temporaryFolder();
     await mkdir(join(folder.path, 'data'));
   });
   afterEach(async () => {
@@ -55,7 +55,6 @@ describe.skipIf(findChromium() === null)('the pages of a service in a process of
       child.kill('SIGKILL');
       await finished;
     }
-    await folder.remove();
   });
   const start = () => {
     const program = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });

@@ -1,15 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { setUpEach } from '../support/set-up.js';
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeEach(async () => {
-  folder = await temporaryFolder();
-});
-afterEach(() => folder.remove());
+const folder = setUpEach(temporaryFolder);
 const run = (args: string[], env: Record<string, string> = {}) => runHere(args, { cwd: folder.path, env });
 
 const FAULTY = 'server_name: x y\nlistners: []\nlog: {level: loud}\n';

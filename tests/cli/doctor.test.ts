@@ -6,6 +6,7 @@ import { startDnsServer, type DnsServer } from '../support/origins/dns-server.js
 import { startHomeserver } from '../support/origins/homeserver.js';
 import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { setUpEach } from '../support/set-up.js';
 
 interface Line {
   id: string;
@@ -14,17 +15,15 @@ interface Line {
   advice: string | null;
 }
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUpEach(temporaryFolder);
 let dns: DnsServer;
 const undo: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
-  folder = await temporaryFolder();
   dns = await startDnsServer();
   undo.push(() => dns.close());
 });
 afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
-  await folder.remove();
 });
 
 const run = (...args: string[]) => runHere(['doctor', '-c', 'config.yaml', ...args], { cwd: folder.path });

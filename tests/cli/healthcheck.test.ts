@@ -2,20 +2,17 @@ import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { createTestAuthority } from '../support/origins/remote-server.js';
 import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { setUpEach } from '../support/set-up.js';
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUpEach(temporaryFolder);
 const undo: (() => Promise<unknown>)[] = [];
-beforeEach(async () => {
-  folder = await temporaryFolder();
-});
 afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
-  await folder.remove();
 });
 
 const ARGS = ['healthcheck', '-c', 'config.yaml'];

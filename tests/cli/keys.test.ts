@@ -1,20 +1,19 @@
 import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { setUpEach } from '../support/set-up.js';
 
 const LINE = /^ed25519 (\w+) [A-Za-z0-9+/]{43}$/;
 
 describe('vidimus keys generate', () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  const folder = setUpEach(temporaryFolder);
   let file: string;
   beforeEach(async () => {
-    folder = await temporaryFolder();
     file = join(folder.path, 'new', 'signing.key');
   });
-  afterEach(() => folder.remove());
   const run = (...args: string[]) => runHere(['keys', 'generate', ...args], { cwd: folder.path });
   const lines = async () => (await readFile(file, 'utf8')).trimEnd().split('\n');
 

@@ -3,16 +3,16 @@ import { chmod, cp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { LogKey } from '@vidimus/tlog';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from './vidimus.js';
-import { setUp } from '../support/set-up.js';
+import { setUp, setUpEach } from '../support/set-up.js';
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUpEach(temporaryFolder);
 const served = setUp(temporaryFolder);
 const undo: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
@@ -21,12 +21,8 @@ beforeAll(async () => {
   await running.log('ready');
   await stop(running);
 });
-beforeEach(async () => {
-  folder = await temporaryFolder();
-});
 afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
-  await folder.remove();
 });
 
 const inFolder = (name: string) => join(folder.path, name);

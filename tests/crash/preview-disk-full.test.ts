@@ -8,16 +8,16 @@ import { temporaryFolder } from '../cli/vidimus.js';
 import { sampleImage } from '../core/preview/media/sample-images.js';
 import { startPreviewKit, tagged, type PreviewKit } from '../rest/clients/preview/preview-kit.js';
 import { page } from '../support/origins/remote-site.js';
+import { setUpEach } from '../support/set-up.js';
 
 const NOT_STORED = { errcode: 'M_UNKNOWN', error: 'The media could not be stored' };
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUpEach(temporaryFolder);
 let kit: PreviewKit;
 let media: string;
 let isMounted = false;
 
 beforeEach(async () => {
-  folder = await temporaryFolder();
   media = join(folder.path, 'media');
   await mkdir(media);
 });
@@ -25,7 +25,6 @@ afterEach(async () => {
   await kit.remove();
   if (isMounted) execFileSync('umount', [media]);
   isMounted = false;
-  await folder.remove();
 });
 
 /** Files below the media folder; a folder for unfinished ones may be there, and must be empty. */

@@ -6,24 +6,22 @@ import {
   createTestAuthority,
   startRemoteServer,
   type RemoteServer,
-  type TestAuthority,
 } from '../support/origins/remote-server.js';
 import { startBusyClients } from '../support/clients/busy-clients.js';
 import { OWN_NAME, startTestService, type TestService } from '../support/service.js';
+import { setUpEach } from '../support/set-up.js';
 
-let authority: TestAuthority;
+const authority = setUpEach(createTestAuthority);
 let remote: RemoteServer;
 let service: TestService;
 
 beforeEach(async () => {
-  authority = await createTestAuthority();
   service = await startTestService({ caPaths: [authority.caPath] });
   remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + 3_600_000 });
 });
 afterEach(async () => {
   await service.remove();
   await remote.origin.close();
-  await authority.remove();
 });
 
 it('what outlasts the drain is 503 with Retry-After, not a reset', async () => {

@@ -5,24 +5,23 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { postKey } from '../support/clients/notary-client.js';
 import { listenOnFreshPort } from '../support/fresh-port.js';
-import { createTestAuthority, type TestAuthority } from '../support/origins/remote-server.js';
+import { createTestAuthority } from '../support/origins/remote-server.js';
 import { createSelfSigned } from '../support/origins/test-ca.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { tlsListener } from '../support/tls-listener.js';
+import { setUpEach } from '../support/set-up.js';
 
-let authority: TestAuthority;
+const authority = setUpEach(createTestAuthority);
 let service: TestService;
 let origin: tls.Server | null;
 
 beforeEach(async () => {
-  authority = await createTestAuthority();
   service = await startTestService({ caPaths: [authority.caPath] });
   origin = null;
 });
 afterEach(async () => {
   await service.remove();
   origin?.close();
-  await authority.remove();
 });
 
 /** Lets the service ask a server that speaks TLS so; why the handshake ended there. */

@@ -1,25 +1,21 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { startTestService, type TestService } from '../support/service.js';
+import { startTestService } from '../support/service.js';
 import { metricOf } from '../support/world.js';
+import { setUpEach } from '../support/set-up.js';
 
 const QUERY = '/_svc/key/v2/query';
 const QUESTION = `GET ${QUERY}/a.example HTTP/1.1\r\nHost: x\r\n\r\n`;
 const BODY_BYTES = 500_000;
 
-let service: TestService;
-
-beforeEach(async () => {
-  service = await startTestService({
+const service = setUpEach(() =>
+  startTestService({
     settings: { federation_domain_whitelist: [], server: { drain_timeout: '100ms' } },
-  });
-});
-afterEach(async () => {
-  await service.remove();
-});
+  }),
+);
 
 /** A client that closes its side of a connection when it is told to, and not because the service has closed its own. */
 interface HalfOpen {

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, fstatSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { runHere } from '../in-process.js';
 import {
@@ -14,21 +14,20 @@ import {
   writeConfig,
   type LogLine,
 } from '../vidimus.js';
+import { setUpEach } from '../../support/set-up.js';
 
 const PAGE_BYTES = 4096;
 const SENTENCE = 'The file is not an SQLite database, or damaged';
 const GARBAGE = Buffer.from('a5c3963c', 'hex');
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUpEach(temporaryFolder);
 let file: string;
 
 beforeEach(async () => {
-  folder = await temporaryFolder();
   file = join(folder.path, 'data', 'vidimus.db');
   await writeConfig(folder.path, { dns: { servers: ['127.0.0.1:1'] } });
   await makeDatabase(file);
 });
-afterEach(() => folder.remove());
 
 /** Writes bytes that mean nothing over all behind the list of tables; always the same ones. */
 function damage(): void {

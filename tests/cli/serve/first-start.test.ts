@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { AccessTokenStore } from '../../../src/core/access/users/access-token-store.js';
 import { systemClock } from '../../../src/core/base/clock.js';
@@ -8,6 +8,7 @@ import { openDatabase } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder } from '../vidimus.js';
 import { storeToken } from '../../support/store/stored-token.js';
+import { setUpEach } from '../../support/set-up.js';
 
 /** Free ports instead of the usual ones; everything else as on a first start. */
 const FREE_PORTS = {
@@ -16,13 +17,11 @@ const FREE_PORTS = {
 const TOKEN = /\bvid_[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/g;
 
 describe('vidimus serve without a configuration', () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  const folder = setUpEach(temporaryFolder);
   let tokenPath: string;
   beforeEach(async () => {
-    folder = await temporaryFolder();
     tokenPath = join(folder.path, 'data', 'access-token');
   });
-  afterEach(() => folder.remove());
 
   /** Starts, waits for the whole welcome, does the work and stops. */
   async function firstStart<T>(

@@ -4,16 +4,16 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { follow, plainEnvironment, PROGRAM, temporaryFolder, writeConfig, type Running } from '../vidimus.js';
+import { setUpEach } from '../../support/set-up.js';
 
 /** Fewer than one client may have connections, as some systems admit no more. */
 const OPEN_FILES = 700;
 const CROWD = 1000;
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUpEach(temporaryFolder);
 let running: Running;
 
 beforeEach(async () => {
-  folder = await temporaryFolder();
   await writeConfig(folder.path, {});
   const limited = `ulimit -n ${OPEN_FILES}; exec "$@"`;
   const program = [process.execPath, PROGRAM, 'serve', '-c', 'config.yaml'];
@@ -24,7 +24,6 @@ beforeEach(async () => {
 afterEach(async () => {
   running.child.kill('SIGKILL');
   await running.finished;
-  await folder.remove();
 });
 
 it('where the system admits few open files, no client takes them all', async () => {

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { startVidimus, temporaryFolder, vidimus, writeConfig } from '../vidimus.js';
+import { setUpEach } from '../../support/set-up.js';
 
 /** Has node:crypto read another key than the one it is given, and sign and verify with that without contradiction. */
 const READS_ANOTHER_KEY = `
@@ -19,15 +20,13 @@ const READS_ANOTHER_KEY = `
 const REFUSAL =
   /^vidimus: Signing key ed25519:a_1 failed its self-test: node:crypto signs with another key than tweetnacl derived\. /m;
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUpEach(temporaryFolder);
 let broken: Record<string, string>;
 beforeEach(async () => {
-  folder = await temporaryFolder();
   const hook = join(folder.path, 'hook.mjs');
   await writeFile(hook, READS_ANOTHER_KEY);
   broken = { NODE_OPTIONS: `--import=${hook}` };
 });
-afterEach(() => folder.remove());
 
 test('a server ends with 1 and one line when its key is not what tweetnacl derives', async () => {
   const cwd = folder.path;

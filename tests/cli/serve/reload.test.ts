@@ -5,11 +5,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { startVidimus, temporaryFolder, writeConfig, type Running } from '../vidimus.js';
+import { setUpEach } from '../../support/set-up.js';
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUpEach(temporaryFolder);
 let running: Running;
 beforeEach(async () => {
-  folder = await temporaryFolder();
   await writeConfig(folder.path);
   running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
   await running.log('ready');
@@ -17,7 +17,6 @@ beforeEach(async () => {
 afterEach(async () => {
   running.child.kill('SIGKILL');
   await running.finished;
-  await folder.remove();
 });
 
 it('HUP applies what is live, names what waits for a restart, and the service goes on', async () => {

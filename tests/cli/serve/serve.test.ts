@@ -2,21 +2,18 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { until } from '../../composition/two-instances.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
 import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from '../vidimus.js';
+import { setUpEach } from '../../support/set-up.js';
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = setUpEach(temporaryFolder);
 const undo: (() => Promise<unknown>)[] = [];
-beforeEach(async () => {
-  folder = await temporaryFolder();
-});
 afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
-  await folder.remove();
 });
 
 const serve = (): Running => {

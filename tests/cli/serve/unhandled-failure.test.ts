@@ -1,19 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { logLines, startVidimus, temporaryFolder, writeConfig } from '../vidimus.js';
+import { setUpEach } from '../../support/set-up.js';
 
 const UNHANDLED = {
   'unhandled rejection': "Promise.reject(new Error('boom'))",
   'uncaught exception': "setImmediate(() => { throw new Error('boom'); })",
 };
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeEach(async () => {
-  folder = await temporaryFolder();
-});
-afterEach(() => folder.remove());
+const folder = setUpEach(temporaryFolder);
 
 /** A server in which SIGUSR2 runs `failure`, as if a line of it had been forgotten somewhere. */
 async function serveUntil(failure: string, settings: Record<string, unknown> = {}) {

@@ -1,22 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { JobStore } from '../../../src/core/job-runner/job-store.js';
 import type { RunWork, StartedRun } from '../../../src/core/job-runner/job-run.js';
 import type { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import { testEngines } from '../../support/store/databases.js';
-import { createRunnerKit, SteppedWork, type RunnerKit } from './runner-kit.js';
+import { createRunnerKit, SteppedWork } from './runner-kit.js';
+import { setUpEach } from '../../support/set-up.js';
 
 describe.each(testEngines())('the runner of jobs on %s', (engine) => {
-  let kit: RunnerKit;
+  const kit = setUpEach(() => createRunnerKit(engine));
   let runner: JobRunner;
   let stepped: SteppedWork;
 
   beforeEach(async () => {
-    kit = await createRunnerKit(engine);
     runner = kit.runner();
     stepped = new SteppedWork();
   });
-  afterEach(() => kit.remove());
 
   const start = (on = runner, work = stepped.work): Promise<StartedRun> =>
     on.start({ job: 'sort', actor: 'alice', work });

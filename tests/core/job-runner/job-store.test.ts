@@ -1,21 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
 import { JobStore } from '../../../src/core/job-runner/job-store.js';
 import { testEngines } from '../../support/store/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { createRunnerKit, type RunnerKit } from './runner-kit.js';
+import { createRunnerKit } from './runner-kit.js';
+import { setUpEach } from '../../support/set-up.js';
 
 describe.each(testEngines())('the lease of a job on %s', (engine) => {
-  let kit: RunnerKit;
+  const kit = setUpEach(() => createRunnerKit(engine));
   let holder: JobStore;
 
   beforeEach(async () => {
-    kit = await createRunnerKit(engine);
     holder = new JobStore(kit.database, kit.clock);
     await holder.takeLease('sort');
   });
-  afterEach(() => kit.remove());
 
   /** An instance whose clock differs by so much from the holder's. */
   const instance = (skewMs: number): JobStore =>

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { page } from '../../support/origins/remote-site.js';
 import { storePages } from '../../support/stored-pages.js';
-import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
+import { startPreviewAdminKit } from './preview-admin-kit.js';
+import { setUpEach } from '../../support/set-up.js';
 
 interface Deleted {
   userErrors: { code: string; message: string; field: string[] | null }[];
@@ -21,12 +22,7 @@ const DELETE_MEDIA = `mutation D($dryRun: Boolean! = false, $expectedCount: Int,
   userErrors { code message field } matched deleted freedBytes run { id } } }`;
 
 describe('deleting', () => {
-  let kit: PreviewAdminKit;
-
-  beforeEach(async () => {
-    kit = await startPreviewAdminKit();
-  });
-  afterEach(() => kit.remove());
+  const kit = setUpEach(startPreviewAdminKit);
 
   const deletePreviews = async (input: Record<string, unknown>) =>
     (await kit.operator.data<{ deletePreviews: Deleted }>(DELETE_PREVIEWS, input)).deletePreviews;

@@ -3,23 +3,22 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { postKeys } from '../../support/clients/notary-client.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService } from '../../support/service.js';
 import { metricOf } from '../../support/world.js';
+import { setUpEach } from '../../support/set-up.js';
 
 const MIB = 1024 * 1024;
 const CLIENTS = Array.from({ length: 20 }, (_, at) => `127.0.1.${at + 1}`);
 const EMPTY = '{"server_keys":[]}';
 
-let service: TestService;
+const service = setUpEach(startTestService);
 let sockets: Socket[];
 
 beforeEach(async () => {
-  service = await startTestService();
   sockets = [];
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
-  await service.remove();
 });
 
 /** Sends all of a body of 1 MiB but its last byte; resolves to the head of an answer, or to nothing when there is none. */

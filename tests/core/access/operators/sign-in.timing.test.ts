@@ -16,6 +16,7 @@ import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 import { RateLimit } from '../../../../src/core/base/limits/rate-limit.js';
 import { FairQueue } from '../../../../src/core/base/fair-queue.js';
+import { setUp } from '../../../support/set-up.js';
 
 const ACCOUNTS = new Map<string, Role>([
   ['@admin:hs', 'admin'],
@@ -26,7 +27,7 @@ const HOST = { host: 'localhost:1' };
 const reads = new FairQueue({ maxRunning: 4, maxWaiting: 10, refused: tooManyTokens });
 
 describe('SignIn', () => {
-  let store: Awaited<ReturnType<typeof openTestDatabase>>;
+  const store = setUp(() => openTestDatabase('sqlite'));
   let homeserver: Awaited<ReturnType<typeof startHomeserver>>;
   const clock = new ManualClock();
   let parts: ReturnType<typeof createParts>;
@@ -47,7 +48,6 @@ describe('SignIn', () => {
   }
 
   beforeAll(async () => {
-    store = await openTestDatabase('sqlite');
     homeserver = await startHomeserver({
       'admin-token': { user_id: '@admin:hs' },
       'viewer-token': { user_id: '@viewer:hs' },
@@ -66,10 +66,7 @@ describe('SignIn', () => {
       refusalMs: 0,
     });
   });
-  afterAll(async () => {
-    await homeserver.close();
-    await store.remove();
-  });
+  afterAll(() => homeserver.close());
 
   const tries = () =>
     new RateLimit({ burst: 5, intervalMs: 60_000 }, { clock, refusal: 'Too many', bound: 'sign_in' });

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { JobStore } from '../../../../src/core/job-runner/job-store.js';
 import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
@@ -15,14 +15,14 @@ import { testEngines } from '../../../support/store/databases.js';
 import { createCleaner, savePreview } from '../../preview/cleanup/cleanup-kit.js';
 import { PreviewCache, PreviewForgetting } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { InstanceMessages } from '../../../../src/core/store/instances/instance-messages.js';
-import { createMediaKit, type MediaKit } from '../../preview/media/media-kit.js';
+import { createMediaKit } from '../../preview/media/media-kit.js';
+import { setUpEach } from '../../../support/set-up.js';
 
 describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
-  let kit: MediaKit;
+  const kit = setUpEach(() => createMediaKit(engine));
   let parts: DeletionParts;
 
   beforeEach(async () => {
-    kit = await createMediaKit(engine);
     const { database, clock, logger, storage } = kit;
     const mediaRemoval = new MediaRemoval({ database, storage, clock, logger });
     parts = {
@@ -45,7 +45,6 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
       }),
     };
   });
-  afterEach(() => kit.remove());
 
   const request = { dryRun: false, actor: 'op' };
   const previews = () => kit.database.client.previewCache.count();

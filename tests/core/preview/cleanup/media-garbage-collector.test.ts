@@ -1,24 +1,19 @@
 import { existsSync, mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { testEngines } from '../../../support/store/databases.js';
-import { createMediaKit, type MediaKit } from '../media/media-kit.js';
+import { createMediaKit } from '../media/media-kit.js';
 import { sampleImage } from '../media/sample-images.js';
 import { createCleaner, savePreview } from './cleanup-kit.js';
+import { setUpEach } from '../../../support/set-up.js';
 
 const ORPHAN = '2027-01-14_strayStrayStrayS';
 
 describe.each(testEngines())('the garbage collection on %s', (engine) => {
-  let kit: MediaKit;
-
-  beforeEach(async () => {
-    kit = await createMediaKit(engine);
-  });
-
-  afterEach(() => kit.remove());
+  const kit = setUpEach(() => createMediaKit(engine));
 
   /** By default when no orphan can have a writer any more. */
   const collector = (laterMs = HOUR_MS) => createCleaner(kit).collect(laterMs);

@@ -1,25 +1,23 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS } from '../../../../src/core/base/clock.js';
 import { testEngines } from '../../../support/store/databases.js';
-import { createMediaKit, type MediaKit } from '../media/media-kit.js';
+import { createMediaKit } from '../media/media-kit.js';
 import { sampleImage } from '../media/sample-images.js';
 import { createCleaner, savePreview, type Cleaner } from './cleanup-kit.js';
+import { setUpEach } from '../../../support/set-up.js';
 
 const PAGE = Buffer.from('<html>');
 
 describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
-  let kit: MediaKit;
+  const kit = setUpEach(() => createMediaKit(engine));
   let cleaner: Cleaner;
 
   beforeEach(async () => {
-    kit = await createMediaKit(engine);
     cleaner = createCleaner(kit);
   });
-
-  afterEach(() => kit.remove());
 
   const clean = () => cleaner.clean();
 

@@ -1,25 +1,21 @@
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { testEngines } from '../../../support/store/databases.js';
-import { createMediaKit, type MediaKit } from '../media/media-kit.js';
+import { createMediaKit } from '../media/media-kit.js';
 import { sampleImage } from '../media/sample-images.js';
 import { createCleaner } from './cleanup-kit.js';
+import { setUpEach } from '../../../support/set-up.js';
 
 const DAY = '2027-01-15';
 const ORPHAN = 'strayStrayStrayS';
 const THUMBNAIL = '32-32-image-png-crop';
 
 describe.each(testEngines())('what stands below media_store_path and is no media, on %s', (engine) => {
-  let kit: MediaKit;
-
-  beforeEach(async () => {
-    kit = await createMediaKit(engine);
-  });
-  afterEach(() => kit.remove());
+  const kit = setUpEach(() => createMediaKit(engine));
 
   const collector = () => createCleaner(kit).collect(HOUR_MS);
 

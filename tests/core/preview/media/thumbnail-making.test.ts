@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import type { RenderedImage } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { NewMedia, SaveOptions } from '../../../../src/core/preview/media/media-store.js';
 import type { MediaInspector } from '../../../../src/core/preview/preview-worker.js';
 import { testEngines } from '../../../support/store/databases.js';
-import { DETAILS, createInspector, createMediaKit, type MediaKit, type MediaWing } from './media-kit.js';
+import { DETAILS, createInspector, createMediaKit, type MediaWing } from './media-kit.js';
 import { sampleImage } from './sample-images.js';
+import { setUpEach } from '../../../support/set-up.js';
 
 const SMALL = { width: 96, height: 96, method: 'crop' } as const;
 /** Sizes that differ for the photograph. */
@@ -39,16 +40,14 @@ function holdThumbnails(): HeldInspector {
 }
 
 describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
-  let kit: MediaKit;
+  const kit = setUpEach(() => createMediaKit(engine));
   let held: HeldInspector;
   let photo: Buffer;
 
   beforeEach(async () => {
-    kit = await createMediaKit(engine);
     held = holdThumbnails();
     photo = await sampleImage(600, 400).jpeg().toBuffer();
   });
-  afterEach(() => kit.remove());
 
   const { signal } = new AbortController();
   const save = (wing: MediaWing, options: Partial<Pick<SaveOptions, 'client'>> = {}): Promise<NewMedia> =>
