@@ -76,6 +76,10 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+const ZERO = 0x30;
+const DOT = 0x2e;
+const E = 0x65;
+const LARGE_E = 0x45;
 const WORDS = new Map([
   [0x74, { word: 'true', value: true }],
   [0x66, { word: 'false', value: false }],
@@ -182,6 +186,8 @@ class Reader {
   /** Integers are exact; a fraction, an exponent or `-0` is refused, or kept as text. */
   private number(): JsonValue {
     const start = this.at;
+    const short = this.shortInteger();
+    if (short !== null) return short;
     const [digits, behind] = this.literal(NUMBER) ?? [];
     if (digits === undefined) throw this.refused('unexpected character');
     if (digits.length > MAX_NUMBER_LENGTH) throw notJson('json_number_length', 'number too long', start);
@@ -193,6 +199,22 @@ class Reader {
     throw behind === ''
       ? notJson('json_negative_zero', 'negative zero', start)
       : notJson('json_float', 'number that is not a plain integer', start);
+  }
+
+  /** Up to fifteen digits, the first no zero, and nothing behind them that belongs to a number. */
+  private shortInteger(): number | null {
+    let value = 0;
+    for (let end = this.at; end < this.at + 16; end += 1) {
+      const code = this.text.charCodeAt(end);
+      const digit = code - ZERO;
+      if (digit >= 0 && digit <= 9 && (value > 0 || digit > 0)) value = value * 10 + digit;
+      else if (value === 0 || code === DOT || code === E || code === LARGE_E) return null;
+      else {
+        this.at = end;
+        return value;
+      }
+    }
+    return null;
   }
 
   private literal(expression: RegExp): RegExpExecArray | null {
