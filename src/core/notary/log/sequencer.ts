@@ -149,9 +149,11 @@ export class Sequencer {
   }
 
   async #catchUp(): Promise<boolean> {
+    const { database, clock } = this.options;
     const queued = await this.#hold(async (tx, state) => {
-      const afterId = this.#checkedId ?? Math.max(0, state.checkedId - OVERLAPPING_IDS);
-      const { checkedId, isEnd } = await queueStored(tx, afterId, this.options.clock.now());
+      const overlap = database.isShared ? OVERLAPPING_IDS : 0;
+      const afterId = this.#checkedId ?? Math.max(0, state.checkedId - overlap);
+      const { checkedId, isEnd } = await queueStored(tx, afterId, clock.now());
       if (checkedId > state.checkedId) await tx.logState.update({ where: { id: 1 }, data: { checkedId } });
       return { checkedId, isEnd };
     });
