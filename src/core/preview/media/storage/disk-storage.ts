@@ -35,12 +35,14 @@ export class DiskStorage implements MediaStorage {
   /** The worker thread writes it. */
   async store(mediaId: string, bytes: Buffer, maxPixels: number | null): Promise<StoredBytes> {
     const { folder, inspector } = this.options;
-    this.#takenBytes += bytes.length;
+    // The bytes move to the thread, and are none here afterwards.
+    const sizeBytes = bytes.length;
+    this.#takenBytes += sizeBytes;
     try {
       await this.#requireSpace();
       return await inspector.inspect(bytes, { maxPixels, disk: { folder, mediaId } });
     } finally {
-      this.#takenBytes -= bytes.length;
+      this.#takenBytes -= sizeBytes;
     }
   }
 
