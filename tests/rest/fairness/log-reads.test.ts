@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { testEngines } from '../../support/store/databases.js';
 import { setHeldTables } from './held-tables.js';
 
-const QUESTIONS = 300;
-/** Of one client: half of log.max_reads at once, half of log.max_waiting_reads waiting. */
-const ADMITTED = 2 + 250;
+const QUESTIONS = 600;
+/** Of one client: half of the reads at once, and as many as may wait while nobody else does. */
+const ADMITTED = 2 + 500;
 
 describe.runIf(testEngines().includes('postgresql'))('reads of the log', () => {
   const held = setHeldTables();
