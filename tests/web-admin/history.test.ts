@@ -31,7 +31,7 @@ describe('the history of a server on its page', () => {
     band(2, 3, rotated),
     band(0, 2, first),
   ];
-  const pageInfo = { hasNextPage: false, endCursor: null };
+  const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
   const server = {
     id: 'server',
     history: { nodes: bands, pageInfo } as never,

@@ -22,7 +22,7 @@ import {
   type TokenScope as CoreScope,
 } from '../../core/access/users/access-token-store.js';
 import { DAY_MS } from '../../core/base/clock.js';
-import { connectionOf, connectionTo, pageArgs } from '../common/connection.js';
+import { connectionOf, connectionTo, forwardArgs } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { DeletePayload } from '../common/deletion.js';
 import { Role, SignInMethod, RunOutcome, wordsEnum } from '../common/enums.js';
@@ -153,11 +153,11 @@ class AuditFilter extends inputFields({
   before: nullable(Date, 'Before this time'),
 }) {}
 
-class AuditEventsArgs extends pageArgs({
+class AuditEventsArgs extends forwardArgs({
   filter: nullable(AuditFilter, 'Conditions; all must hold'),
 }) {}
 
-class TokenListArgs extends pageArgs({
+class TokenListArgs extends forwardArgs({
   includeRevoked: field(Boolean, 'Also revoked tokens', false),
 }) {}
 

@@ -7,7 +7,7 @@ import {
   type HitFilter as CoreHitFilter,
 } from '../../core/operators/blocking/block-hits.js';
 import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/blacklist-hits.js';
-import { connectionOf, connectionTo, pageArgs } from '../common/connection.js';
+import { connectionOf, connectionTo, forwardArgs } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, inputFields, nullable, keyOfNodeId, nodeFields, toNodeId } from '../common/fields.js';
@@ -48,7 +48,7 @@ class HitFilter extends inputFields({
   before: nullable(Date, 'Before this time'),
 }) {}
 
-class HitListArgs extends pageArgs({
+class HitListArgs extends forwardArgs({
   filter: nullable(HitFilter, 'Conditions; all must hold'),
 }) {}
 

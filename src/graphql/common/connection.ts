@@ -18,6 +18,8 @@ import { argsFields } from './operations.js';
 @ObjectType({ description: 'Position of a page in its list (Relay Cursor Connections)' })
 export class PageInfo extends objectFields({
   hasNextPage: field(Boolean, 'Whether more rows may follow; pages of a search can be short or empty'),
+  hasPreviousPage: field(Boolean, 'Whether there are rows before'),
+  startCursor: nullable(String, 'Position of the first row'),
   endCursor: nullable(
     String,
     'Position of the last row on the page or, in a search, of the last row searched',
@@ -73,22 +75,48 @@ export async function connectionTo<Wanted, Row, Item>(
   return { nodes, pageInfo, count: () => list.count(wanted, { signal }) };
 }
 
-/** Arguments of a list. */
-export class PageArgs extends argsFields({
+/** Arguments of a list that is paged forward only. */
+export class ForwardArgs extends argsFields({
   first: nullable(Int, 'Number of rows, 1 to 100'),
   after: nullable(String, 'endCursor of the previous page'),
 }) {}
 
-/** Base of the arguments of a list that has more of them. */
+/** Base of the arguments of such a list that has more of them. */
+export function forwardArgs<const Table extends FieldTable>(
+  table: Table,
+): Class<ForwardArgs & OptionalMembers<Table>> {
+  return withFields(ForwardArgs, ArgsType(), table);
+}
+
+/** Arguments of a list that is paged both ways (Relay Cursor Connections). */
+class PageArgs extends forwardArgs({
+  last: nullable(Int, 'Number of rows from the end, 1 to 100'),
+  before: nullable(String, 'startCursor of the next page'),
+}) {}
+
+/** Base of the arguments of such a list that has more of them. */
 export function pageArgs<const Table extends FieldTable>(
   table: Table,
 ): Class<PageArgs & OptionalMembers<Table>> {
   return withFields(PageArgs, ArgsType(), table);
 }
 
-/** The page that arguments ask for. Throws `BAD_USER_INPUT` for sizes outside 1–100. */
-export function pageRequest({ first = null, after = null }: PageArgs): PageRequest {
-  const size = first ?? DEFAULT_PAGE;
-  if (size < 1 || size > MAX_PAGE) throw badUserInput(`first must be from 1 to ${MAX_PAGE}`);
-  return { size, cursor: after };
+/** The page that arguments ask for. Throws `BAD_USER_INPUT` for sizes outside 1–100 and for both ways at once. */
+export function pageRequest({
+  first = null,
+  after = null,
+  last = null,
+  before = null,
+}: PageArgs): PageRequest {
+  if (first !== null && last !== null) throw badUserInput('Give first or last, not both');
+  if (last === null && before === null)
+    return { direction: 'forward', size: checked('first', first ?? DEFAULT_PAGE), cursor: after };
+  if (after !== null || first !== null)
+    throw badUserInput('last and before do not go together with first and after');
+  return { direction: 'backward', size: checked('last', last ?? DEFAULT_PAGE), cursor: before };
+}
+
+function checked(name: string, size: number): number {
+  if (size < 1 || size > MAX_PAGE) throw badUserInput(`${name} must be from 1 to ${MAX_PAGE}`);
+  return size;
 }

@@ -3,7 +3,7 @@ import { Ctx, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
 
 import type { JobStatus } from '../../core/job-runner/job-registry.js';
 import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
-import { connectionOf, connectionTo, pageArgs } from '../common/connection.js';
+import { connectionOf, connectionTo, forwardArgs } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';
 import { RunOutcome, wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields, nodeFields, rowOfNodeId, toNodeId } from '../common/fields.js';
@@ -116,7 +116,7 @@ const jobByName = lookupBy(
   toJob,
 );
 
-class RunsArgs extends pageArgs({
+class RunsArgs extends forwardArgs({
   outcome: nullable(RunOutcome, 'Only runs in this state'),
 }) {}
 

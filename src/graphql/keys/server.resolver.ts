@@ -8,7 +8,7 @@ import { eventList, findEvents } from '../../core/operators/keys/key-events.js';
 import { bandList } from '../../core/operators/keys/key-history.js';
 import { findKeyEntries } from '../../core/operators/keys/key-records.js';
 import { findServers, keyStateOf, type ServerRow, serverList } from '../../core/operators/keys/servers.js';
-import { connectionOf, connectionTo, PageArgs, pageArgs } from '../common/connection.js';
+import { connectionOf, connectionTo, ForwardArgs, forwardArgs, pageArgs } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';
 import { SortDirection } from '../common/enums.js';
 import { field, nullable, nodeFields, toNodeId, inputFields } from '../common/fields.js';
@@ -82,7 +82,7 @@ class ServerListArgs extends pageArgs({
   direction: nullable(SortDirection, 'Default: ASC'),
 }) {}
 
-class FetchListArgs extends pageArgs({
+class FetchListArgs extends forwardArgs({
   outcome: nullable(FetchOutcome, 'Only fetches with this result'),
 }) {}
 
@@ -142,14 +142,14 @@ export class ServerResolver {
     return connectionTo({ list, wanted: { serverName, outcome }, args }, context, toKeyFetch);
   }
 
-  @Detail(KeyEventConnection, 'Key changes, newest first', { given: PageArgs })
-  events({ name }: RemoteServer, context: GraphqlContext, args: PageArgs) {
+  @Detail(KeyEventConnection, 'Key changes, newest first', { given: ForwardArgs })
+  events({ name }: RemoteServer, context: GraphqlContext, args: ForwardArgs) {
     const list = eventList(context.services.database);
     return connectionTo({ list, wanted: { server: name }, args }, context, toKeyEvent);
   }
 
-  @Detail(RecordBandConnection, 'Its newest records over time, newest first', { given: PageArgs })
-  history({ name }: RemoteServer, context: GraphqlContext, args: PageArgs) {
+  @Detail(RecordBandConnection, 'Its newest records over time, newest first', { given: ForwardArgs })
+  history({ name }: RemoteServer, context: GraphqlContext, args: ForwardArgs) {
     return connectionTo(
       { list: bandList(context.services.database), wanted: name, args },
       context,

@@ -67,7 +67,7 @@ function timesOf(
 }
 
 /** Sizes beyond what is possible are refused by the resolver; here they just make the operation expensive. */
-function sizeOf({ first }: Readonly<Record<string, unknown>>): number {
-  const size = first ?? DEFAULT_PAGE;
+function sizeOf({ first, last }: Readonly<Record<string, unknown>>): number {
+  const size = first ?? last ?? DEFAULT_PAGE;
   return typeof size === 'number' ? Math.max(1, size) : DEFAULT_PAGE;
 }

@@ -21,7 +21,7 @@ describe('a word in a column that this version does not know', () => {
     await store.database.client.auditEvent.create({
       data: { ...known, requestId: 'r', ts: 1n, role: word, method: word, outcome: word },
     });
-    const { rows } = await log.page({}, { size: 10, cursor: null });
+    const { rows } = await log.page({}, { direction: 'forward', size: 10, cursor: null });
     expect(rows).toMatchObject([{ role: 'viewer', method: 'command', outcome: 'failed' }]);
   });
 

@@ -7,16 +7,16 @@ import { page, redirect } from '../../support/origins/remote-site.js';
 import { startPreviewAdminKit } from './preview-admin-kit.js';
 import { setUp } from '../../support/set-up.js';
 
-const LIST = `query L($first: Int, $after: String, $filter: PreviewFilter, $sortBy: PreviewSortField, $direction: SortDirection) {
-  previews(first: $first, after: $after, filter: $filter, sortBy: $sortBy, direction: $direction) {
+const LIST = `query L($first: Int, $after: String, $last: Int, $before: String, $filter: PreviewFilter, $sortBy: PreviewSortField, $direction: SortDirection) {
+  previews(first: $first, after: $after, last: $last, before: $before, filter: $filter, sortBy: $sortBy, direction: $direction) {
     nodes { id url title responseCode state } totalCount
-    pageInfo { hasNextPage endCursor } } }`;
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
 
 interface List {
   previews: {
     nodes: { id: string; url: string; title: string }[];
     totalCount: number;
-    pageInfo: { hasNextPage: boolean; endCursor: string };
+    pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
   };
 }
 
@@ -41,7 +41,7 @@ describe('previews and media for operators', () => {
     (await client.data<List>(LIST, variables)).previews;
   const titles = ({ nodes }: List['previews']) => nodes.map(({ title }) => title);
 
-  it('pages through a host sorted by expiry, while others come (check 15)', async () => {
+  it('pages through a host sorted by expiry, forth and back, while others come (check 15)', async () => {
     const filter = { host: 'site.test', hasImage: false, empty: false };
     const sort = { sortBy: 'EXPIRES_AT', direction: 'ASC' };
     const first = await list({ first: 3, filter, ...sort });
@@ -49,12 +49,15 @@ describe('previews and media for operators', () => {
     await kit.preview('/page-1?another');
     const third = await list({ first: 3, after: second.pageInfo.endCursor, filter, ...sort });
     const again = await list({ first: 3, after: second.pageInfo.endCursor, filter, ...sort });
+    const back = await list({ last: 3, before: third.pageInfo.startCursor, filter, ...sort });
 
     expect([first, second, third].flatMap(titles)).toEqual(
       [1, 2, 4, 5, 7, 8, 10, 11, 1].map((number) => `Title ${number}`),
     );
     expect(again).toEqual(third);
+    expect(titles(back)).toEqual(titles(second));
     expect(first.totalCount).toBe(8);
+    expect(back.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
   });
 
   it('finds by each filter', async () => {

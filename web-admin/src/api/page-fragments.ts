@@ -4,6 +4,8 @@ import { graphql } from '../gql/gql.js';
 export const pageEndsFragment = graphql(`
   fragment PageEnds on PageInfo {
     hasNextPage
+    hasPreviousPage
+    startCursor
     endCursor
   }
 `);

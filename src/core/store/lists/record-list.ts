@@ -9,20 +9,23 @@ export interface Listing extends KeysetOrder {
   conditions: ListConditions;
 }
 
-/** Which page: `size` rows from the cursor on, or from the beginning. */
+/** Which page: `size` rows from the cursor on, or from the beginning (backward: from the end). */
 export interface PageRequest {
+  direction: 'forward' | 'backward';
   /** At least 1. */
   size: number;
-  /** The `endCursor` of an earlier page; `null` for the first page. */
+  /** As given out with an earlier page; `null` for the first page. */
   cursor: string | null;
 }
 
-/** Rows in the order of the list. */
+/** Rows in the order of the list, whichever the direction. */
 export interface Page<Row> {
   rows: Row[];
   /** Also true when the search has not come to an end: then the page may be short, or empty. */
   hasNextPage: boolean;
-  /** Where to go on: after the last row of the page, or where the search has stopped. */
+  hasPreviousPage: boolean;
+  /** Where to go on backward and forward: a row of the page, or how far the search has come. */
+  startCursor: string | null;
   endCursor: string | null;
 }
 
@@ -65,7 +68,7 @@ export class RecordList<Wanted, Key extends string | number, Row> {
 
   /** Keys of all rows as they are now, page by page; what is deleted meanwhile does not disturb it. */
   async *keys(wanted: Wanted, size: number): AsyncGenerator<readonly Key[]> {
-    const request: PageRequest = { size, cursor: null };
+    const request: PageRequest = { direction: 'forward', size, cursor: null };
     for (let hasNext = true; hasNext;) {
       const { rows, hasNextPage, endCursor } = await this.#keyPage(wanted, request);
       if (rows.length > 0) yield rows;
@@ -86,7 +89,7 @@ export class RecordList<Wanted, Key extends string | number, Row> {
 
   async #count(wanted: Wanted, most: number, limits: WindowLimits): Promise<number> {
     const listing = await this.options.listing(wanted);
-    const walk = new KeysetWalk(this.database.client, listing);
+    const walk = new KeysetWalk(this.database.client, listing, 'forward');
     let count = 0;
     for await (const window of walk.windows(null, limits)) {
       count += await walk.countOf(window, most);
@@ -97,12 +100,14 @@ export class RecordList<Wanted, Key extends string | number, Row> {
 
   async #keyPage(
     wanted: Wanted,
-    { size, cursor }: PageRequest,
+    { direction, size, cursor }: PageRequest,
     limits: Partial<WindowLimits> = {},
   ): Promise<Page<Key>> {
     const listing = await this.options.listing(wanted);
     const start = cursor === null ? null : readCursor(listing, cursor);
-    const walk = new KeysetWalk(this.database.client, listing);
+    const walk = new KeysetWalk(this.database.client, listing, direction);
+    const cursorOf = (row: ListedRow | undefined): string | null =>
+      row === undefined ? null : writeCursor(listing, walk.positionOf(row));
     const found: ListedRow[] = [];
     let stoppedAt: Position | null = null;
     for await (const window of walk.windows(start, { ...PAGE_LIMITS, ...limits })) {
@@ -110,16 +115,22 @@ export class RecordList<Wanted, Key extends string | number, Row> {
       stoppedAt = found.length > size ? null : window.end;
       if (found.length > size) break;
     }
-    const page = found.slice(0, size);
+    const rows = found.slice(0, size);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the key field holds the keys of the list
-    const rows = page.map((row) => row[listing.key.name] as Key);
-    const last = page.at(-1);
+    const keys = rows.map((row) => row[listing.key.name] as Key);
     // A full page goes on after its last row, one that ran out of windows where it stopped looking.
-    const end = stoppedAt ?? (last === undefined ? null : walk.positionOf(last));
+    const near = cursorOf(rows[0]) ?? cursor;
+    const far = stoppedAt === null ? cursorOf(rows.at(-1)) : writeCursor(listing, stoppedAt);
+    const goesOn = found.length > size || stoppedAt !== null;
+    const isForward = direction === 'forward';
+    const [hasPreviousPage, hasNextPage] = isForward ? [start !== null, goesOn] : [goesOn, start !== null];
+    const [startCursor, endCursor] = isForward ? [near, far] : [far, near];
     return {
-      rows,
-      hasNextPage: found.length > size || stoppedAt !== null,
-      endCursor: end === null ? null : writeCursor(listing, end),
+      rows: isForward ? keys : keys.toReversed(),
+      hasNextPage,
+      hasPreviousPage,
+      startCursor,
+      endCursor,
     };
   }
 }
@@ -143,10 +154,11 @@ interface Rows {
   count(query: Query): Promise<number>;
 }
 
-/** Steps through a list. */
+/** Steps through a list in one direction. */
 class KeysetWalk {
   readonly #rows: Rows;
   readonly #segments: readonly Segment[];
+  readonly #isDescending: boolean;
   readonly #orderBy: Where[];
   readonly #indexed: readonly Where[];
   readonly #residual: readonly Where[];
@@ -155,13 +167,17 @@ class KeysetWalk {
   constructor(
     client: Db,
     private readonly listing: Listing,
+    direction: PageRequest['direction'],
   ) {
     const { model, sort, key } = listing;
     const conditions = listing.conditions.flatMap((condition) => condition || []);
     this.#refined = conditions.filter(({ keep }) => keep !== undefined);
     this.#rows = Reflect.get(client, model);
-    this.#segments = sort.isNullable === true ? ['values', 'nulls'] : ['values'];
-    this.#orderBy = [...new Set([sort.name, key.name])].map((name) => ({ [name]: sort.direction }));
+    const segments: Segment[] = sort.isNullable === true ? ['values', 'nulls'] : ['values'];
+    this.#segments = direction === 'forward' ? segments : segments.toReversed();
+    this.#isDescending = (sort.direction === 'desc') === (direction === 'forward');
+    const order = this.#isDescending ? 'desc' : 'asc';
+    this.#orderBy = [...new Set([sort.name, key.name])].map((name) => ({ [name]: order }));
     const isServed = ({ servedBy }: ListCondition): boolean => servedBy?.includes(sort.name) ?? false;
     this.#indexed = conditions.filter(isServed).map(({ where }) => where);
     const residual = conditions.filter((each) => !isServed(each)).map(({ where }) => where);
@@ -181,9 +197,9 @@ class KeysetWalk {
    */
   async *windows(start: Position | null, limits: WindowLimits): AsyncGenerator<Window> {
     const isSearch = this.#residual.length > 0;
-    const first: Segment = start?.sort === null ? 'nulls' : 'values';
+    const first = start === null ? this.#segments[0] : start.sort === null ? 'nulls' : 'values';
     let left = limits.windows;
-    for (const segment of this.#segments.slice(this.#segments.indexOf(first))) {
+    for (const segment of this.#segments.slice(this.#segments.indexOf(first ?? 'values'))) {
       for (let from = segment === first ? start : null; ;) {
         limits.signal?.throwIfAborted();
         const rest = this.#range(segment, from, null);
@@ -227,7 +243,7 @@ class KeysetWalk {
   /** The rows of a segment behind one position, up to another one. */
   #range(segment: Segment, from: Position | null, to: Position | null): Where {
     const { sort, key } = this.listing;
-    const [after, since, upTo] = sort.direction === 'desc' ? ['lt', 'lte', 'gte'] : ['gt', 'gte', 'lte'];
+    const [after, since, upTo] = this.#isDescending ? ['lt', 'lte', 'gte'] : ['gt', 'gte', 'lte'];
     if (segment === 'nulls') {
       const keys = { ...(from && { [after]: from.key }), ...(to && { [upTo]: to.key }) };
       return { [sort.name]: null, [key.name]: keys };

@@ -198,7 +198,7 @@ describe('SignIn', () => {
     );
     await signIn.signOut(session, { address: '2001:db8::7', requestId: 'out' });
 
-    const { rows } = await parts.auditLog.page({}, { size: 2, cursor: null });
+    const { rows } = await parts.auditLog.page({}, { direction: 'forward', size: 2, cursor: null });
     expect(rows).toMatchObject([
       {
         action: 'signOut',

@@ -49,12 +49,12 @@ describe.each(testEngines())('the audit table on %s', (engine) => {
   });
 
   const idsOf = async (filter: AuditFilter) => {
-    const { rows } = await log.page(filter, { size: 10, cursor: null });
+    const { rows } = await log.page(filter, { direction: 'forward', size: 10, cursor: null });
     return rows.map((row) => row.id);
   };
 
   it('gives back what was recorded, newest first', async () => {
-    const { rows } = await log.page({}, { size: 10, cursor: null });
+    const { rows } = await log.page({}, { direction: 'forward', size: 10, cursor: null });
 
     expect(rows.map((row) => row.id)).toEqual([5, 4, 3, 2, 1]);
     expect(rows.at(-1)).toEqual({ ...entry(), id: 1, ts: firstTs });

@@ -39,7 +39,7 @@ describe.each(testEngines())('refused addresses on %s', (engine) => {
     await place.cleanup();
   });
 
-  const first = (size: number): PageRequest => ({ size, cursor: null });
+  const first = (size: number): PageRequest => ({ direction: 'forward', size, cursor: null });
   const found = async (filter: HitFilter) => {
     const { rows } = await hits.page(filter, first(100));
     return rows.map((row) => row.ts - 1000);

@@ -61,7 +61,7 @@ describe.each(testEngines())('the list of servers, on %s', (engine) => {
     ...rest,
   });
   const pageOf = async (wanted: ServerListing, size = 50, cursor: string | null = null) =>
-    serverList(database).page(wanted, { size, cursor });
+    serverList(database).page(wanted, { direction: 'forward', size, cursor });
   const first = async (filter: ServerFilter, rest: Partial<ServerListing> = {}) =>
     (await pageOf(listing(filter, rest))).rows.map(({ serverName }) => serverName.split('.')[0]);
 

@@ -75,7 +75,7 @@ describe.each(testEngines())('the list of media on %s', (engine) => {
   async function walk(wanted: WantedMedia): Promise<string[]> {
     const found: string[] = [];
     for (let cursor: string | null = null; ;) {
-      const page = await list.page(wanted, { size: 7, cursor });
+      const page = await list.page(wanted, { direction: 'forward', size: 7, cursor });
       found.push(...page.rows.map((row) => row.mediaId));
       if (!page.hasNextPage) return found;
       cursor = page.endCursor;

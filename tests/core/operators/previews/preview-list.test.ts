@@ -80,7 +80,7 @@ describe.each(testEngines())('the list of stored previews on %s', (engine) => {
   async function walk(wanted: WantedPreviews): Promise<string[]> {
     const urls: string[] = [];
     for (let cursor: string | null = null; ;) {
-      const page = await list.page(wanted, { size: 7, cursor });
+      const page = await list.page(wanted, { direction: 'forward', size: 7, cursor });
       urls.push(...page.rows.map((row) => row.url));
       if (!page.hasNextPage) return urls;
       cursor = page.endCursor;

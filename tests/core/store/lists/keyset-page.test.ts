@@ -37,7 +37,11 @@ function listing(
   };
 }
 
-const pageOf = (size: number, cursor: string | null = null): PageRequest => ({ size, cursor });
+const forward = (size: number, cursor: string | null = null): PageRequest => ({
+  direction: 'forward',
+  size,
+  cursor,
+});
 const names = (page: Page<{ serverName: string }>): string[] => page.rows.map(({ serverName }) => serverName);
 
 describe.each(testEngines())('keyset pages on %s', (engine) => {
@@ -85,7 +89,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
   async function all(list: Listing, size: number, limits: Partial<WindowLimits> = {}): Promise<string[]> {
     const seen: string[] = [];
     for (let cursor: string | null = null; ;) {
-      const page: Awaited<ReturnType<typeof findPage>> = await findPage(list, pageOf(size, cursor), limits);
+      const page: Awaited<ReturnType<typeof findPage>> = await findPage(list, forward(size, cursor), limits);
       seen.push(...names(page));
       if (!page.hasNextPage) return seen;
       cursor = page.endCursor;
@@ -123,6 +127,29 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     },
   );
 
+  it('pages backward to the same pages', async () => {
+    await fill(20);
+    const list = listing('lastFetchTs', 'desc');
+    const whole = await all(list, 100);
+    const last = await findPage(list, { direction: 'backward', size: 6, cursor: null });
+    const before = await findPage(list, {
+      direction: 'backward',
+      size: 6,
+      cursor: last.startCursor,
+    });
+    const first = await findPage(list, {
+      direction: 'backward',
+      size: 10,
+      cursor: before.startCursor,
+    });
+
+    expect(names(last)).toEqual(whole.slice(14));
+    expect(names(before)).toEqual(whole.slice(8, 14));
+    expect(names(first)).toEqual(whole.slice(0, 8));
+    expect([last.hasPreviousPage, last.hasNextPage]).toEqual([true, false]);
+    expect([first.hasPreviousPage, first.hasNextPage]).toEqual([false, true]);
+  });
+
   it.each([
     ['serverName', 'asc'],
     ['lastFetchTs', 'desc'],
@@ -142,7 +169,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     await fill(30);
     const list = listing('serverName', 'asc', [{ where: { serverName: 's029' } }]);
     const limits = { windowRows: 5, windows: 2 };
-    const page = await findPage(list, pageOf(5), limits);
+    const page = await findPage(list, forward(5), limits);
 
     expect(names(page)).toEqual([]);
     expect(page.hasNextPage).toBe(true);
@@ -188,7 +215,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     ['a value where SQL is hoped for', cursorOf('1); DROP TABLE remote_server --', 'a')],
     ['far too long', 'a'.repeat(5000)],
   ])('a cursor that is %s is refused with 400', async (_, cursor) => {
-    const failure = await findPage(listing('lastFetchTs', 'asc'), pageOf(5, cursor)).catch(
+    const failure = await findPage(listing('lastFetchTs', 'asc'), forward(5, cursor)).catch(
       (error: unknown) => error,
     );
 

@@ -109,7 +109,7 @@ export function AuditTab() {
   const view = useListView(FIELDS, SORTS, '-AT');
   const filter = filterOf(view.filter);
   const [shown, setShown] = useState<AuditRow | null>(null);
-  const query = useQuery(auditQuery, { ...view.page, filter }, { live: 'list' });
+  const query = useQuery(auditQuery, { ...view.forward, filter }, { live: 'list' });
   return (
     <>
       <FilterBar view={view} placeholder="Search (actor:, action:)" />
@@ -117,6 +117,7 @@ export function AuditTab() {
         view={view}
         query={query}
         of={({ auditEvents }) => auditEvents}
+        hasBack={false}
         caption="Actions of operators"
         columns={columnsFor(setShown)}
         actions={(row) => [

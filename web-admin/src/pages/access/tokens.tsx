@@ -57,7 +57,7 @@ export function Tokens() {
   const [isMaking, setMaking] = useState(false);
   const [revoked, setRevoked] = useState<TokenRow | null>(null);
   const can = useCan();
-  const variables = { ...view.page, includeRevoked: view.filter.revoked === true };
+  const variables = { ...view.forward, includeRevoked: view.filter.revoked === true };
   const query = useQuery(tokensQuery, variables, { live: 'list' });
   return (
     <Stack gap="xs">
@@ -82,6 +82,7 @@ export function Tokens() {
         view={view}
         query={query}
         of={({ apiTokens }) => apiTokens}
+        hasBack={false}
         caption="API tokens"
         columns={COLUMNS}
         actions={(row) =>

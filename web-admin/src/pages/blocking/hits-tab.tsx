@@ -78,7 +78,7 @@ export function HitsTab() {
     ruleId: rule || null,
     ...timesOf(view.filter),
   };
-  const query = useQuery(hitsQuery, { ...view.page, filter }, { live: 'list' });
+  const query = useQuery(hitsQuery, { ...view.forward, filter }, { live: 'list' });
   return (
     <>
       <FilterBar view={view} placeholder="Part of the URL, or host:example.org stage:redirect" />
@@ -86,6 +86,7 @@ export function HitsTab() {
         view={view}
         query={query}
         of={({ blockHits }) => blockHits}
+        hasBack={false}
         caption="Refused addresses"
         columns={COLUMNS}
         actions={({ url }) => [

@@ -60,7 +60,7 @@ export function JobDrawer({ name, onClose }: { name: string; onClose: () => void
 function Job({ name }: { name: string }) {
   const view = useListView(FIELDS, SORTS, '-STARTED');
   const { outcome } = view.filter;
-  const query = useQuery(jobQuery, { name, ...view.page, outcome }, { live: 'view' });
+  const query = useQuery(jobQuery, { name, ...view.forward, outcome }, { live: 'view' });
   const { chips } = FIELDS.outcome.draw(outcome, (value) => view.setFilter({ outcome: value }));
   if (query.data?.job === null)
     return (
@@ -76,6 +76,7 @@ function Job({ name }: { name: string }) {
         view={view}
         query={query}
         of={({ job }) => job?.runs}
+        hasBack={false}
         caption={`Runs of ${name}`}
         columns={COLUMNS}
         empty={

@@ -16,8 +16,8 @@ import { AcknowledgeDialog } from '../server/alarm.js';
 import { Acknowledged, EVENT_WORDS, SEVERITY_TONES } from './key-words.js';
 
 const eventsQuery = graphql(`
-  query KeyEventsPage($first: Int, $after: String, $filter: KeyEventFilter) {
-    keyEvents(first: $first, after: $after, filter: $filter) {
+  query KeyEventsPage($first: Int, $after: String, $last: Int, $before: String, $filter: KeyEventFilter) {
+    keyEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
       nodes {
         id
         at

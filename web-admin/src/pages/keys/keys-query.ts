@@ -5,11 +5,21 @@ export const keysQuery = graphql(`
   query KeysPage(
     $first: Int
     $after: String
+    $last: Int
+    $before: String
     $filter: ServerFilter
     $sortBy: ServerSortField
     $direction: SortDirection
   ) {
-    servers(first: $first, after: $after, filter: $filter, sortBy: $sortBy, direction: $direction) {
+    servers(
+      first: $first
+      after: $after
+      last: $last
+      before: $before
+      filter: $filter
+      sortBy: $sortBy
+      direction: $direction
+    ) {
       nodes {
         id
         name

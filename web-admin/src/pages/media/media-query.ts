@@ -5,11 +5,21 @@ export const mediaQuery = graphql(`
   query MediaPage(
     $first: Int
     $after: String
+    $last: Int
+    $before: String
     $filter: MediaFilter
     $sortBy: MediaSortField
     $direction: SortDirection
   ) {
-    media(first: $first, after: $after, filter: $filter, sortBy: $sortBy, direction: $direction) {
+    media(
+      first: $first
+      after: $after
+      last: $last
+      before: $before
+      filter: $filter
+      sortBy: $sortBy
+      direction: $direction
+    ) {
       nodes {
         id
         mediaId

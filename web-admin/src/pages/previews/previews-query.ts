@@ -5,11 +5,21 @@ export const previewsQuery = graphql(`
   query PreviewsPage(
     $first: Int
     $after: String
+    $last: Int
+    $before: String
     $filter: PreviewFilter
     $sortBy: PreviewSortField
     $direction: SortDirection
   ) {
-    previews(first: $first, after: $after, filter: $filter, sortBy: $sortBy, direction: $direction) {
+    previews(
+      first: $first
+      after: $after
+      last: $last
+      before: $before
+      filter: $filter
+      sortBy: $sortBy
+      direction: $direction
+    ) {
       nodes {
         id
         url

@@ -21,14 +21,17 @@ export interface ListView<SortField extends string, F extends Fields> {
   order: { sortBy: SortField; direction: 'ASC' | 'DESC' };
   /** Sorts by a field; the same field again turns the direction. */
   sortBy: (field: string) => void;
-  /** Arguments of a list. */
-  page: { first: number; after: string | null };
+  /** Arguments of a list: first/after or last/before. */
+  page: { first: number | null; after: string | null; last: number | null; before: string | null };
+  /** The same for lists that only go forward. */
+  forward: { first: number; after: string | null };
   /** Rows per page: 25, 50 or 100. */
   size: number;
   setSize: (size: number) => void;
   /** Number of the page counted from 0, as walked; only for words. */
   index: number;
   goNext: (endCursor: string) => void;
+  goBack: (startCursor: string) => void;
   goFirst: () => void;
   /** Names filter, sort and page together. */
   key: string;
@@ -48,12 +51,13 @@ function listShapeOf(sorts: readonly string[], initial: string) {
       initial,
     ),
     after: text(),
+    before: text(),
     page: whole(0, 0, 1_000_000),
     size: whole(25, 1, 100),
   };
 }
 
-const START = { after: '', page: 0 };
+const START = { after: '', before: '', page: 0 };
 
 /** Define `fields` and `sorts` outside the component. Paging is a step of the history; filters replace. */
 export function useListView<SortField extends string, F extends Fields>(
@@ -80,14 +84,16 @@ export function useListView<SortField extends string, F extends Fields>(
     sort: { field, direction },
     order: { sortBy: field, direction },
     sortBy: (name) => change({ ...START, sort: field === name && direction === 'ASC' ? `-${name}` : name }),
-    page: { first: list.size, after: list.after || null },
+    page: pageOf(list),
+    forward: { first: list.size, after: list.after || null },
     size: list.size,
     setSize: (size) => change({ ...START, size }),
     index: list.page,
     goNext: (after) => goTo({ after, page: list.page + 1 }),
+    goBack: (before) => goTo(list.page <= 1 ? {} : { before, page: list.page - 1 }),
     goFirst: () => goTo({}),
     key: JSON.stringify([values, list]),
-    isFirstPage: list.after === '',
+    isFirstPage: list.after === '' && list.before === '',
   };
 }
 
@@ -95,4 +101,14 @@ function sortOf<SortField extends string>(text: string, sorts: readonly SortFiel
   const field = sorts.find((name) => name === text.replace(/^-/, '')) ?? sorts[0];
   if (field === undefined) throw new Error('a list has an order');
   return { field, direction: text.startsWith('-') ? 'DESC' : 'ASC' };
+}
+
+function pageOf({ after, before, size }: { after: string; before: string; size: number }) {
+  const isBackward = before !== '';
+  return {
+    first: isBackward ? null : size,
+    after: after || null,
+    last: isBackward ? size : null,
+    before: before || null,
+  };
 }

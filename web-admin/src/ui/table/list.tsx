@@ -19,7 +19,12 @@ import type { BulkAction, Column, DataTableProps, RowAction } from './table-type
 /** One page of a list. */
 export interface ListPage<Row> {
   nodes: readonly Row[];
-  pageInfo: { hasNextPage: boolean; endCursor?: string | null };
+  pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor?: string | null;
+    endCursor?: string | null;
+  };
   totalCount: number;
 }
 
@@ -28,6 +33,8 @@ export interface ListProps<Row extends { id: string }, Data, F extends Fields> {
   query: UseQueryResult<Data, RequestError>;
   /** Undefined: what the list belongs to is gone. */
   of: (data: Data) => ListPage<Row> | undefined;
+  /** False for lists that only go forward. */
+  hasBack?: boolean;
   caption: string;
   columns: readonly Column<Row>[];
   actions?: (row: Row) => readonly RowAction[];
@@ -42,7 +49,7 @@ const NOTHING: readonly never[] = [];
 
 /** A list of the server with its order, pages, ticks and menus. Rows keep their places until newer ones are asked for. */
 export function List<Row extends { id: string }, Data, F extends Fields>(props: ListProps<Row, Data, F>) {
-  const { query, view, of, caption, bulk = NOTHING, noun = 'row' } = props;
+  const { query, view, of, caption, bulk = NOTHING, noun = 'row', hasBack = true } = props;
   const can = useCan();
   const holder = useKeptFocus();
   const held = useHeldList(query.data === undefined ? undefined : of(query.data), {
@@ -79,8 +86,8 @@ export function List<Row extends { id: string }, Data, F extends Fields>(props: 
       >
         <NewerBar count={held.newer} onShow={held.show} />
         {isEmpty ? props.empty : <DataTable {...table} />}
-        {(!isEmpty || !view.isFirstPage) && (
-          <Pager view={view} list={list} isStale={query.isPlaceholderData} />
+        {(!isEmpty || list.pageInfo.hasPreviousPage) && (
+          <Pager {...{ view, list, hasBack }} isStale={query.isPlaceholderData} />
         )}
         {mayTick && <BulkBar selection={selection} actions={bulk} allThatMatch={allWords(list, noun)} />}
       </div>
@@ -156,16 +163,19 @@ const DEFAULT_SIZE = 25;
 interface PagerProps {
   view: ListView<string, Fields>;
   list: ListPage<unknown>;
+  hasBack: boolean;
   /** The rows in view are not those of `view` yet. */
   isStale: boolean;
 }
 
 /** Where in the list one is and the way on; pages are steps of the browser's history. */
-function Pager({ view, list, isStale }: PagerProps) {
-  const { endCursor, hasNextPage } = list.pageInfo;
+function Pager({ view, list, hasBack, isStale }: PagerProps) {
+  const { startCursor, endCursor, hasNextPage, hasPreviousPage } = list.pageInfo;
+  const canBack = !view.isFirstPage && (hasPreviousPage || !hasBack || view.index > 0);
+  const back = () => (hasBack && startCursor ? view.goBack(startCursor) : view.goFirst());
   // A cursor of rows that are going away would lead to the same page twice. Not disabled: that drops the focus.
   const step = (go: () => void) => (isStale ? undefined : go());
-  const isWhole = view.isFirstPage && !hasNextPage && view.size === DEFAULT_SIZE;
+  const isWhole = !canBack && !hasNextPage && view.size === DEFAULT_SIZE;
   return (
     <Group component="nav" gap="xs" p="xs" aria-label="Pages of the list">
       <Text c="dimmed" mr="auto">
@@ -179,8 +189,8 @@ function Pager({ view, list, isStale }: PagerProps) {
             data={['25', '50', '100'].map((value) => ({ value, label: `${value} rows` }))}
             onChange={(event) => view.setSize(Number(event.currentTarget.value))}
           />
-          <Button disabled={view.isFirstPage} onClick={() => step(view.goFirst)}>
-            First page
+          <Button disabled={!canBack} onClick={() => step(back)}>
+            {hasBack ? 'Back' : 'First page'}
           </Button>
           <Button
             disabled={!hasNextPage || !endCursor}
