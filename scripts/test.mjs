@@ -13,7 +13,13 @@ const { ROOT, prepare } = await import('./prepare.mjs');
 const USUAL = ['unit', 'integration', 'postgresql', 'bounds'];
 const MORE = ['extra', 'second-engine', 'standard'];
 /** The share of the rest that every run of .ci/run has. */
-const CI_SHARE = ['tests/start', 'tests/deploy', 'tests/crash/kill-9', 'tests/crash/log-kill-9'];
+const CI_SHARE = [
+  'tests/start',
+  'tests/deploy',
+  'tests/crash/kill-9',
+  'tests/crash/log-kill-9',
+  'tests/crash/preview-disk-full',
+];
 /** The newest of each major that package.json names; this Node stands for its own. */
 const NODES = ['20.20.2', '22.23.3', '24.21.0', '26.12.1'];
 /** Run on other Nodes: what depends on Node most. */
