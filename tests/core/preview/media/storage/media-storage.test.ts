@@ -1,20 +1,25 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync, type StatsFs } from 'node:fs';
+import fileSystem from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { createLogger } from '../../../../../src/core/base/logger.js';
 import { S3Bucket } from '../../../../../src/core/net/object-storage/s3-bucket.js';
 import {
   FILE_LEVELS,
   THUMBNAIL_LEVELS,
   filePath,
+  newMediaId,
 } from '../../../../../src/core/preview/media/media-paths.js';
 import { DiskStorage } from '../../../../../src/core/preview/media/storage/disk-storage.js';
 import type { MediaStorage } from '../../../../../src/core/preview/media/storage/media-storage.js';
 import { S3Storage } from '../../../../../src/core/preview/media/storage/s3-storage.js';
 import { writeLocalFile } from '../../../../../src/core/preview/media/media-work.js';
+import { PreviewWorker } from '../../../../../src/core/preview/preview-worker.js';
 import {
   ACCESS_KEY_ID,
   REGION,
@@ -173,4 +178,41 @@ it('a folder that is none of a disk is not followed', async () => {
     unmanaged: ['url_cache/backup'],
   });
   rmSync(folder, { recursive: true });
+});
+
+describe('a disk with room for one file beside what stays free', () => {
+  const STAYS_FREE = 2_000_000;
+  const worker = new PreviewWorker({ logger: createLogger({ level: 'silent' }) });
+  const folder = mkdtempSync(join(tmpdir(), 'vidimus-storage-'));
+
+  beforeAll(() => {
+    const room = { blocks: 10, bavail: 3, bsize: 1_000_000 } as StatsFs;
+    vi.spyOn(fileSystem, 'statfs').mockResolvedValue(room);
+    syncBuiltinESMExports();
+  });
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    await worker.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('takes one after the other, also after those that were refused or not written', async () => {
+    const media = join(folder, 'media');
+    const storage = new DiskStorage({ folder: media, inspector: worker, minFreeBytes: STAYS_FREE });
+    const store = async (): Promise<unknown> =>
+      storage.store(newMediaId(Date.now()), Buffer.alloc(600_000, 'x'), null);
+    const failuresOfTwo = async () => {
+      const both = await Promise.allSettled([store(), store()]);
+      return both.map((each) => (each.status === 'rejected' ? each.reason : null));
+    };
+
+    writeFileSync(media, 'no folder');
+    await expect(store()).rejects.toMatchObject({ code: 'ENOTDIR' });
+    rmSync(media);
+    for (let tried = 0; tried < 3; tried += 1)
+      await expect(store()).resolves.toMatchObject({ sizeBytes: 600_000 });
+    expect(await failuresOfTwo()).toContainEqual(expect.objectContaining({ reason: 'disk_full' }));
+    await expect(store()).resolves.toMatchObject({ sizeBytes: 600_000 });
+  });
 });
