@@ -112,6 +112,13 @@ describe.each(testEngines())('the log (SPEC §4.15), on %s', (engine) => {
     expect(names).toEqual([other.serverName]);
   });
 
+  it('enters what waits before the service ends', async () => {
+    const { size } = await getCheckpoint(service.url);
+    await postKey(service.url, remote.serverName);
+    service = await service.restart();
+    expect((await getCheckpoint(service.url)).size).toBe(size + 1);
+  });
+
   it('says what caches may keep, and what there is not', async () => {
     await entriesOf({});
     const head = async (path: string, init?: RequestInit) => {

@@ -190,13 +190,14 @@ export class LogLoop {
     if (pollMs !== null) this.#poll = setInterval(() => this.wake(), pollMs).unref();
   }
 
-  /** Runs in a second. */
+  /** Runs in a second, or when it is stopped. */
   wake(): void {
+    if (this.#stopping.signal.aborted) return;
     this.#isWoken = true;
     this.#running ??= this.#run();
   }
 
-  /** No further runs; resolves when the current one has ended. */
+  /** One more run if something waits, then no further ones; resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearInterval(this.#poll);
@@ -207,9 +208,11 @@ export class LogLoop {
     const { signal } = this.#stopping;
     while (this.#isWoken) {
       await setTimeout(GATHER_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
+      const isLast = signal.aborted;
+      if (isLast && this.#isStoreAway) return;
       this.#isWoken = false;
       if (await this.#runOnce()) this.#isWoken = true;
+      if (isLast) return;
     }
     this.#running = null;
   }
