@@ -17,6 +17,8 @@ const alone = { globalSetup, setupFiles: [EQUAL_BYTES], maxWorkers: availablePar
 
 const sqlite = { TEST_ENGINES: 'sqlite' };
 const others = integration.filter((test) => !postgresql.includes(test));
+/** Of a database that goes away or hangs: most of it is about PostgreSQL. */
+const outages = bounds.filter((test) => test.startsWith('tests/rest/store-'));
 const previews = integration.filter((test) => test.startsWith('tests/rest/clients/preview/'));
 const inGroup = (groupOrder: number) => ({ sequence: { groupOrder } });
 
@@ -47,7 +49,7 @@ export default defineConfig({
       { name: 'extra', include: extra, ...sideBySide, ...inGroup(3) },
       {
         name: 'second-engine',
-        include: others,
+        include: [...others, ...outages],
         env: { TEST_ENGINES: 'postgresql' },
         ...sideBySide,
         ...inGroup(3),

@@ -19,6 +19,7 @@ const CI_SHARE = [
   'tests/crash/kill-9',
   'tests/crash/log-kill-9',
   'tests/crash/preview-disk-full',
+  'tests/config/output/prox',
 ];
 /** The newest of each major that package.json names; this Node stands for its own. */
 const NODES = ['20.20.2', '22.23.3', '24.21.0', '26.12.1'];

@@ -30,6 +30,7 @@ const POSTGRESQL = [
   'tests/composition/shared-previews',
   'tests/rest/peers/first-path',
   'tests/rest/clients/preview/first-preview',
+  'tests/rest/fairness/',
   'tests/cli/store-commands',
 ];
 const TYPE_ONLY = /^(?:import|export) type [^;]*;/gm;
